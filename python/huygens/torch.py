@@ -43,7 +43,7 @@ def propagate(
         Factors of the shots, [shot].
     density
         kg/m3, on the nodes of the velocity, instead of that of the survey; one for all models of a batch. Its gradient holds
-        but for nodes of sources and receivers, and those that the operator reaches from the edges: leave these unchanged.
+        except at nodes of sources and receivers, and at nodes that the operator reaches from the edges. Leave these nodes unchanged.
     engine, progress
         As in `huygens.shots`.
 

@@ -167,7 +167,7 @@ fn place(log: bool, value: f64) -> f64 {
     if log { value.log10() } else { value }
 }
 
-/// The first set of ticks whose labels do not overlap; if there is none, those of the last that do not.
+/// The first set of ticks whose labels do not overlap. If all sets overlap, the last set without the ticks that collide.
 fn roomy(sets: impl Iterator<Item = Vec<Tick>>, size: impl Fn(&str) -> f64) -> Vec<Tick> {
     let clear = |pair: &[Tick]| apart(&pair[0], &pair[1], &size);
     let mut chosen = Vec::new();

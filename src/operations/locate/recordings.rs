@@ -199,7 +199,7 @@ impl JobFile {
         Ok(recordings)
     }
 
-    /// The recording in a .npy, of which the job gives the positions and the interval.
+    /// The recording in a .npy file. The job gives its positions and its interval.
     fn recording_of_array(
         &self,
         path: &Path,

@@ -71,7 +71,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Checks the samples of the shots of a file, the first of which set the interval and the length of all.
+    /// Checks the samples of the shots of a file. The first file sets the interval and the length for all.
     fn check(&mut self, path: &Path, of_file: &[Array2<f32>], interval: f64) -> Result<(), String> {
         let first = self.are_zero.len();
         let bad = |gather: &Array2<f32>| gather.iter().any(|sample| !sample.is_finite());

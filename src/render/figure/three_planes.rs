@@ -416,7 +416,7 @@ mod tests {
         let found = || vec![Axes { z: 40.0, x: 50.0, y: 60.0 }];
         let plain = height(Some("peak"), Vec::new())?;
         assert_eq!(height(Some("peak"), found())?, plain + KEY_HEIGHT as u32);
-        assert_eq!(height(None, found())?, plain, "a wavefield has none");
+        assert_eq!(height(None, found())?, plain, "a wavefield has no legend");
         Ok(())
     }
 

@@ -21,7 +21,7 @@ pub(crate) const PICTURES: &[ResultPicture] = &[
     },
 ];
 
-/// What gathers are by, in the names of their files.
+/// The axis of gathers, offsets or angles, from the name of their file.
 fn axis_of<'a>(of: &'a StoredResult<'_>) -> Option<&'a str> {
     Some(of.stem()).filter(|stem| stem.starts_with("offsets") || stem.starts_with("angles"))
 }
