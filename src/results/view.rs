@@ -97,9 +97,7 @@ impl Cut {
         let title = format!("{}, {}{y}", file.medium_name(), caption.title);
         self.figure(values, model, Caption { title, ..caption })
     }
-}
 
-impl Cut {
     /// The same in the job's colours or, by default, with the largest values clipped.
     pub(crate) fn clipped_map<'a>(
         self,

@@ -11,6 +11,7 @@ mod focus;
 mod gather;
 mod model;
 mod page;
+mod planes;
 mod snapshot;
 mod three_plane_layout;
 mod three_planes;
@@ -24,8 +25,9 @@ pub use focus::{FocusFigure, Outline};
 pub use gather::GatherFigure;
 pub use model::{Dots, ModelFigure, model_figure};
 pub use page::PageFigure;
+pub use planes::Planes;
 pub use snapshot::SnapshotFigure;
-pub use three_planes::{Planes, ThreePlaneFigure};
+pub use three_planes::ThreePlaneFigure;
 pub use timeline::{TimelineFigure, TimelineLane};
 pub use wiggle::WiggleFigure;
 
