@@ -1,8 +1,9 @@
 """Least-squares migration by huygens and by Deepwave's Born propagator: lsrtm.py HUYGENS [SHOTS] [ITERATIONS].
 
 Both fit the same Born traces of builtin:lens, smoothed over 100 m, by the same iterations of conjugate gradients on dv/v
-with the same weights of the unknowns and the traces, on the CPU. Deepwave makes the traces. Prints seconds of an
-iteration, the residuals and how far the images are apart, as JSON.
+with the same weights of the unknowns and the traces, on the CPU. Deepwave makes the traces. It continues the dv of the
+outermost nodes into its layers; huygens does not. So its dv is 0 at these nodes. Prints seconds of an iteration, the
+residuals and how far the images are apart, as JSON.
 """
 
 import json
@@ -70,11 +71,13 @@ class Born:
             source_locations=torch.tensor([[[x, 2]] for x in places]),
             receiver_locations=torch.tensor([[i, 2] for i in range(NODES[0])]).expand(count, -1, -1).contiguous(),
         )
+        self.inside = torch.zeros(velocity.shape)
+        self.inside[1:-1, 1:-1] = 1.0
         t = np.arange(STEPS) * STEP
         self.gain = torch.from_numpy((fade(STEPS * STEP - t, 1 / PEAK) ** 2).astype(np.float32))
 
     def traces(self, image):
-        traces = deepwave.scalar_born(self.velocity, SPACING, STEP, dv=self.velocity * image, **self.given)[-1]
+        traces = deepwave.scalar_born(self.velocity, SPACING, STEP, dv=self.velocity * self.inside * image, **self.given)[-1]
         return -traces / SPACING**2
 
     def with_transpose(self, image):
@@ -139,7 +142,6 @@ def main(program, count=8, iterations=10):
         ours = np.load(folder / "whole/image.npy")
         record = json.loads((folder / "whole/run.json").read_text())
         theirs, residuals, seconds = solved(born, data * born.gain, weights, iterations)
-        # Nodes at the edges stand for those of the layers too, in one code or the other.
         inner = np.s_[4:-4, 8:-4]
         told = {
             "shots": count,

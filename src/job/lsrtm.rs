@@ -19,12 +19,25 @@ pub(crate) struct Lsrtm {
     pub(crate) smooth: f64,
     /// Depth above which the image is 0, metres: the water of a marine survey.
     pub(crate) water: f64,
+    /// Power of the illumination by the sources that the preconditioner divides by: 1 where receivers light all places alike, 2
+    /// where they stand on the same ground as the sources, 0 leaves the image as it is.
+    pub(crate) illumination: f64,
     /// Whether the image after each iteration is written too.
     pub(crate) images: bool,
+    /// Whether the traces that the image explains, and those that it leaves, are written too. They cost two iterations.
+    pub(crate) traces: bool,
 }
 
 impl Default for Lsrtm {
     fn default() -> Self {
-        Lsrtm { iterations: 10, damping: 0.0, smooth: 0.0, water: 0.0, images: false }
+        Lsrtm {
+            iterations: 10,
+            damping: 0.0,
+            smooth: 0.0,
+            water: 0.0,
+            illumination: 1.0,
+            images: false,
+            traces: false,
+        }
     }
 }

@@ -30,12 +30,22 @@ formats = ["npy", "sgy", "rsf"]
 [lsrtm]
 iterations = 3
 images = true
+traces = true
 "#;
 
 const LSRTM: [&str; 4] = ["lsrtm", "job.toml", "--backend", "cpu"];
 
 fn bytes(folder: &Path, name: &str) -> Vec<u8> {
     fs::read(folder.join(name)).expect(name)
+}
+
+/// The samples of a SEG-Y file of the whole run: big-endian, after headers of 3600 and 240 bytes.
+fn samples(at: &Path, name: &str) -> Vec<f32> {
+    let bytes = bytes(at, &format!("whole/{name}.sgy"));
+    let count = usize::from(u16::from_be_bytes([bytes[3220], bytes[3221]]));
+    let traces = bytes[3600..].chunks_exact(240 + 4 * count).flat_map(|trace| &trace[240..]);
+    let values: Vec<u8> = traces.copied().collect();
+    values.chunks_exact(4).map(|v| f32::from_be_bytes([v[0], v[1], v[2], v[3]])).collect()
 }
 
 #[test]
@@ -51,6 +61,7 @@ fn a_killed_run_goes_on_to_the_same_bits() {
         "image.png",
         "images/001.npy",
         "images/003.png",
+        "modelled.sgy",
         "residual.png",
     ] {
         assert!(at.join("whole").join(file).exists(), "{file}");
@@ -63,6 +74,12 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     let residuals: Vec<f64> = residuals.iter().map(|of| of.as_f64().expect("a number")).collect();
     assert_eq!((residuals.len(), residuals[0]), (4, 1.0));
     assert!(residuals.windows(2).all(|pair| pair[1] < pair[0]), "{residuals:?}");
+    // The traces that are left are as large as the last of them says.
+    let [modelled, left] = ["modelled", "residual"].map(|name| samples(at, name));
+    let energy = |of: &[f32]| of.iter().map(|v| f64::from(*v).powi(2)).sum::<f64>();
+    let recorded: Vec<f32> = modelled.iter().zip(&left).map(|(m, r)| m + r).collect();
+    let found = (energy(&left) / energy(&recorded)).sqrt();
+    assert!((found / residuals[3] - 1.0).abs() < 0.01, "{found} {residuals:?}");
 
     let parted = [&LSRTM[..], &["--out", "parted"]].concat();
     let state = at.join("parted/unfinished/partial/0003-0003.bin");
@@ -89,7 +106,14 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     says(&said(&other), &["lsrtm.damping of the job was", "and is 0.5"]);
     done(at, &resumed);
     says(&said(&done(at, &resumed)), &["is done already"]);
-    for file in ["image.npy", "image.sgy", "residuals.csv", "images/001.npy", "images/003.npy"] {
+    for file in [
+        "image.npy",
+        "image.sgy",
+        "residuals.csv",
+        "residual.sgy",
+        "images/001.npy",
+        "images/003.npy",
+    ] {
         let name = |of: &str| format!("{of}/{file}");
         assert!(bytes(at, &name("whole")) == bytes(at, &name("parted")), "{file}");
     }
@@ -175,6 +199,7 @@ fn mistakes_are_named_by_their_key() {
         ("lsrtm.iterations=0", "give 1 or more"),
         ("lsrtm.damping=-1.0", "a finite one, 0 or more"),
         ("lsrtm.smooth=1e9", "longest side"),
+        ("lsrtm.illumination=-1.0", "a power of -1 is not available; give one from 0 to 2"),
         ("lsrtm.water=5000.0", "less than the model's depth"),
         ("rtm.gathers=\"none.sgy\"", "none.sgy"),
     ] {

@@ -73,8 +73,9 @@ macro_rules! failed {
 
 failed![EngineError, JobError, PlanError];
 
-fn file(direct: &str) -> JobFile {
+fn file(direct: &str, illumination: f64) -> JobFile {
     let text = JOB.replace("[rtm]\n", &format!("[rtm]\ndirect = \"{direct}\"\n"));
+    let text = format!("{text}illumination = {illumination}\n");
     let mut file = JobFile::parse("a job", &text, PathBuf::new()).expect("a job");
     file.supplied = Supplied { model: Some(truth()), shots: Some(shots()), ..Supplied::default() };
     file
@@ -90,7 +91,7 @@ fn solved(file: &JobFile, inputs: &Inputs, of: &LeastSquares, traces: Vec<Array2
     };
     let survey = LeastSquaresSurvey { engines: &engines, inputs, of };
     let done = survey.solve(Some(recorded), None, &mut begin, &mut |_, _| Ok(()));
-    done.expect("it is solved").0
+    done.expect("it is solved").solved
 }
 
 /// What dv/v scatters, at every step.
@@ -159,7 +160,7 @@ fn factors(image: &Array3<f64>, exact: &Array3<f64>, velocity: &VelocityModel) -
 
 #[test]
 fn reflectors_have_their_strength() {
-    let file = file("kept");
+    let file = file("kept", 2.0);
     let inputs = file.inputs().expect("sound inputs");
     let of = file.least_squares(&inputs.setup, inputs.plan.time.dt).expect("keys that fit");
     let smooth = truth().smoothed(75.0).expect("smoothed");
@@ -174,12 +175,12 @@ fn reflectors_have_their_strength() {
     println!("born: residuals {residuals:.3?}, factors {found:.3?}");
     // Eight iterations leave more of the lens than of the flat reflectors.
     let off: Vec<f64> = found.iter().map(|of| (of - 1.0).abs()).collect();
-    assert!(off[0] < 0.1 && off[1] < 0.1 && off[2] < 0.3, "{found:?}");
+    assert!(off[0] < 0.1 && off[1] < 0.1 && off[2] < 0.2, "{found:?}");
 }
 
 #[test]
 fn reflectors_of_the_whole_equation_have_their_strength() {
-    let file = file("muted");
+    let file = file("muted", 1.0);
     let inputs = file.inputs().expect("sound inputs");
     let of = file.least_squares(&inputs.setup, inputs.plan.time.dt).expect("keys that fit");
     let smooth = truth().smoothed(75.0).expect("smoothed");

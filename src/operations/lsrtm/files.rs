@@ -1,13 +1,14 @@
 //! The files of a least-squares migration: the image, the residual, and the image of each iteration.
 
-use super::{LeastSquares, Solved};
+use super::{LeastSquares, Solved, fitted::Fitted};
 use crate::{
-    io::journal::Piece,
-    operations::rtm::files,
+    io::journal::{Piece, PieceWriter},
+    job::{GatherFormat, Inputs},
+    operations::{rtm::files, shot::files::SurveyTraces},
     render::{Across, Curve, CurveFigure, Line},
     results::{Results, ResultsError, written},
 };
-use ndarray::Array3;
+use ndarray::{Array2, Array3};
 
 /// What the headers of images say.
 const HEADING: &str = "LEAST-SQUARES MIGRATION";
@@ -57,6 +58,28 @@ impl Output<'_> {
         }
         self.images().map("image", &title(done.iterations()), &image)?;
         self.residuals(&done.residuals())
+    }
+
+    /// Writes the traces that the image explains and those that it leaves, weighed as they are compared.
+    pub(crate) fn traces(&self, inputs: &Inputs, fitted: &Fitted) -> Result<(), ResultsError> {
+        let all = [
+            ("modelled", "TRACES THAT THE IMAGE SCATTERS", &fitted.modelled),
+            ("residual", "TRACES THAT THE IMAGE LEAVES", &fitted.residual),
+        ];
+        for (name, heading, gathers) in all {
+            let samples = gathers.first().map_or(0, Array2::ncols);
+            let (file, interval) = (self.results.file, fitted.interval);
+            let survey = SurveyTraces { format: GatherFormat::Sgy, samples, interval, heading };
+            let survey = survey.of_all(file, inputs)?;
+            let name = format!("{name}.sgy");
+            let mut writer = PieceWriter::whole(self.results.folder, &name)?;
+            writer.push(&survey.headers().map_err(ResultsError::failed)?)?;
+            for (shot, gather) in gathers.iter().enumerate() {
+                writer.push(&survey.shot(shot, gather.view()).map_err(ResultsError::failed)?)?;
+            }
+            writer.end();
+        }
+        Ok(())
     }
 
     /// Writes the residual after each iteration as a list and as a picture.

@@ -32,6 +32,12 @@ pub(super) fn demand(
     Ok(demand)
 }
 
+/// Samples of all modelled traces.
+fn plan_samples(inputs: &Inputs) -> u64 {
+    let receivers = inputs.plan.shots.iter().map(|shot| shot.receivers.len());
+    (receivers.sum::<usize>() * inputs.plan.time.kept()) as u64
+}
+
 fn stages(
     inputs: &Inputs,
     of: &LeastSquares,
@@ -44,7 +50,10 @@ fn stages(
     let batch = plan.batch(0..at_once.min(plan.shots.len()));
     let scattered = waves.devices as u64 * of_engine(waves.engine, &batch).bytes();
     let traces = (plan.most_receivers() * at_once * (plan.time.steps + 1)) as u64;
+    // Once they are taken, and what is left of them.
+    let fitted = if of.keys.traces { 2 * 4 * recorded.unwrap_or(plan_samples(inputs)) } else { 0 };
     let own = Stage::default()
+        .with("traces beside the recorded ones", fitted)
         .with("the scattered wave", scattered)
         .with("a perturbation of the model", 3 * 8 * cells)
         .with("traces as they are weighed", waves.devices as u64 * 8 * traces)

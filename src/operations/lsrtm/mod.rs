@@ -19,6 +19,7 @@ mod conjugate_gradients;
 mod doubts;
 #[cfg(feature = "runs")]
 mod files;
+mod fitted;
 #[cfg(feature = "runs")]
 mod memory;
 #[cfg(feature = "runs")]
@@ -34,7 +35,7 @@ pub(crate) use doubts::{Lags, OtherStart};
 #[cfg(feature = "runs")]
 pub use operation::LeastSquaresRun;
 pub use prepare::LeastSquares;
-pub use solve::{LeastSquaresSurvey, Solved};
+pub use solve::{LeastSquaresSurvey, Solution, Solved};
 pub(crate) use sweeps::{Summed, Sweeps};
 pub(crate) use unknowns::Unknowns;
 pub(crate) use weights::{RecordedSamples, Weights};

@@ -1,8 +1,8 @@
 //! The least-squares migration of a job as a run.
 
 use super::{
-    LeastSquares, LeastSquaresSurvey, Solved, conjugate_gradients::LEAST_FALL, files::Output,
-    memory::demand,
+    LeastSquares, LeastSquaresSurvey, Solution, Solved, conjugate_gradients::LEAST_FALL,
+    files::Output, fitted::Fitted, memory::demand,
 };
 use crate::{
     engine::{DeviceWork, Engine, EngineError},
@@ -38,6 +38,7 @@ pub struct LeastSquaresRun<'a> {
     samples: Option<u64>,
     /// Where an earlier run was, and then the result.
     done: Option<Solved>,
+    traces: Option<Fitted>,
 }
 
 impl<'a> LeastSquaresRun<'a> {
@@ -53,7 +54,7 @@ impl<'a> LeastSquaresRun<'a> {
     pub fn of(mut job: PreparedJob<'a>, of: LeastSquares, recorded: Option<Recorded>) -> Self {
         job.inputs.files.extend(recorded.iter().flat_map(|recorded| recorded.files.clone()));
         let samples = recorded.as_ref().map(Recorded::size);
-        LeastSquaresRun { job, of, recorded, samples, done: None }
+        LeastSquaresRun { job, of, recorded, samples, done: None, traces: None }
     }
 
     /// The least-squares migration of a job before it runs: its recording is checked, if it is there.
@@ -77,9 +78,11 @@ impl<'a> LeastSquaresRun<'a> {
         after: &mut dyn FnMut(&Solved, &LeastSquares) -> Result<(), E>,
     ) -> Result<Solved, E> {
         let recorded = self.recorded.take();
+        // They go to files alone.
+        self.of.keys.traces = false;
         let (inputs, of) = (&self.job.inputs, &self.of);
         let survey = LeastSquaresSurvey { engines, inputs, of };
-        Ok(survey.solve(recorded, None, begin, &mut |done, _| after(done, of))?.0)
+        Ok(survey.solve(recorded, None, begin, &mut |done, _| after(done, of))?.solved)
     }
 
     /// The state after the last sweep of an earlier run, whose images are all there.
@@ -196,7 +199,7 @@ impl Operation for LeastSquaresRun<'_> {
         };
         let survey = LeastSquaresSurvey { engines: run.engines, inputs, of };
         let solved = survey.solve(recorded, earlier, &mut begin, &mut after);
-        let (done, devices) = solved?;
+        let Solution { solved: done, traces, devices } = solved?;
         if done.iterations() < of.keys.iterations {
             run.face.tell(&format_args!(
                 "ended after {} of {} iterations: the last lowered the misfit by less than {} %",
@@ -209,12 +212,15 @@ impl Operation for LeastSquaresRun<'_> {
         let (updates, timings) =
             (3.0 * sweeps * of.migrated.plan.updates(), DeviceWork::total(&devices));
         let (pieces, memory) = (self.pieces(), memory(&of.migrated, 1, None));
-        self.done = Some(done);
+        (self.done, self.traces) = (Some(done), traces);
         Ok(Work { pieces, devices, timings, writing, updates, memory, ..Work::default() })
     }
 
     fn write(&mut self, results: &Results<'_>) -> Result<(), RunError> {
         let output = Output { results, of: &self.of };
+        if let Some(fitted) = &self.traces {
+            output.traces(&self.job.inputs, fitted)?;
+        }
         self.done.as_ref().map_or(Ok(()), |done| Ok(output.last(done)?))
     }
 

@@ -55,12 +55,14 @@ impl JobFile {
     fn check_lsrtm(&self, keys: &Lsrtm, setup: &Setup) -> Result<(), JobError> {
         let last = setup.model.grid().last();
         let longest = last.x.max(last.z).max(last.y);
-        let Lsrtm { iterations, damping, smooth, water, .. } = *keys;
+        let Lsrtm { iterations, damping, smooth, water, illumination, .. } = *keys;
         let none = "0 iterations are not available; give 1 or more, or take huygens rtm";
         self.require(iterations > 0, "lsrtm.iterations", none)?;
         let message =
             format!("a damping of {damping} is not available; give a finite one, 0 or more");
         self.require(damping.is_finite() && damping >= 0.0, "lsrtm.damping", message)?;
+        let message = format!("a power of {illumination} is not available; give one from 0 to 2");
+        self.require((0.0..=2.0).contains(&illumination), "lsrtm.illumination", message)?;
         let message = format!(
             "a smoothing over {smooth} m is not available; give 0 or more, up to the model's longest side, {longest} m"
         );

@@ -1,7 +1,7 @@
 //! The least-squares migration of a survey: its migration, then one sweep over its shots for each
 //! iteration.
 
-use super::{ConjugateGradients, LeastSquares, Normal, Summed, Sweeps, Unknowns};
+use super::{ConjugateGradients, LeastSquares, Normal, Summed, Sweeps, Unknowns, fitted::Fitted};
 use crate::{
     engine::{DeviceWork, Engine, EngineError},
     job::{Direct, Inputs, JobError},
@@ -54,6 +54,16 @@ impl Solved {
     }
 }
 
+/// A survey that has been migrated by least squares.
+pub struct Solution {
+    /// The iterations.
+    pub solved: Solved,
+    /// The traces beside the recorded ones, if the job asks for them.
+    pub(crate) traces: Option<Fitted>,
+    /// The work of each device.
+    pub(crate) devices: Vec<DeviceWork>,
+}
+
 /// A survey that is migrated by least squares.
 pub struct LeastSquaresSurvey<'a> {
     /// The engines that share the shots.
@@ -69,21 +79,20 @@ pub struct LeastSquaresSurvey<'a> {
 pub(crate) type After<'a, E> = dyn FnMut(&Solved, Option<Likeness>) -> Result<(), E> + 'a;
 
 impl LeastSquaresSurvey<'_> {
-    /// Solves, from all shots' recordings, if given, or where an earlier run was; with the work of each
-    /// device.
+    /// Solves, from all shots' recordings, if given, or where an earlier run was.
     pub fn solve<E: From<EngineError> + From<PlanError> + From<JobError> + Send>(
         &self,
         recorded: Option<Recorded>,
         earlier: Option<Solved>,
         begin: &mut Begin<'_, E>,
         after: &mut After<'_, E>,
-    ) -> Result<(Solved, Vec<DeviceWork>), E> {
+    ) -> Result<Solution, E> {
         let LeastSquaresSurvey { engines, of, .. } = *self;
         let is_compared = recorded.is_some() && of.migrated.rtm.direct != Direct::Kept;
         let recorded = match &earlier {
             // Which samples were recorded is all that iterations need.
-            Some(_) => recorded.unwrap_or_else(|| self.modelled_samples()),
-            None => self.recordings(recorded, begin)?,
+            Some(_) if !of.keys.traces => recorded.unwrap_or_else(|| self.modelled_samples()),
+            _ => self.recordings(recorded, begin)?,
         };
         let mut recorded = recorded;
         let gathers = std::mem::take(recorded.gathers()?);
@@ -104,7 +113,7 @@ impl LeastSquaresSurvey<'_> {
                 done
             }
         };
-        drop(gathers);
+        let gathers = of.keys.traces.then_some(gathers);
         let unknowns = done.unknowns(of);
         while let Some(direction) = done.direction(of.keys.iterations) {
             let summed = sweeps.normal(&unknowns.image(direction), begin)?;
@@ -112,7 +121,8 @@ impl LeastSquaresSurvey<'_> {
             done.iterations.advance(of.keys.damping, normal);
             after(&done, None)?;
         }
-        Ok((done, devices))
+        let traces = gathers.map(|gathers| sweeps.fitted(&gathers, &done.image(of), begin));
+        Ok(Solution { traces: traces.transpose()?, solved: done, devices })
     }
 
     /// The recordings of all shots, given or modelled.
@@ -139,7 +149,7 @@ impl LeastSquaresSurvey<'_> {
 impl Solved {
     /// Before the first iteration, from a migration.
     fn begin(of: &LeastSquares, summed: Summed, devices: &mut Vec<DeviceWork>) -> Self {
-        let weights = Unknowns::weights(&summed.illumination);
+        let weights = Unknowns::weights(&summed.illumination, of.keys.illumination);
         let normal = normal(&of.unknowns(weights.clone()), summed, devices);
         let iterations = ConjugateGradients::begin(normal);
         Solved { weights: weights.into_iter().collect(), iterations }

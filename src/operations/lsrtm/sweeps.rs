@@ -1,7 +1,10 @@
 //! The sweeps over the shots of a survey: the migration of the recorded traces, and the normal
 //! operator.
 
-use super::{Lags, LeastSquares, OtherStart, RecordedSamples, Weights};
+use super::{
+    Lags, LeastSquares, OtherStart, RecordedSamples, Weights,
+    fitted::{Fitted, Taken},
+};
 use crate::{
     acquisition::Band,
     engine::{DeviceWork, Engine, EngineError},
@@ -35,6 +38,8 @@ pub(crate) struct Sweeps<'a> {
     interval: f64,
     band: Option<Band>,
     scale: Array3<f64>,
+    /// The weighed traces of a sweep, if they are wanted.
+    taken: Taken,
 }
 
 /// What a sweep gives, summed over the shots.
@@ -67,7 +72,8 @@ impl<'a> Sweeps<'a> {
         let plan = migrated.plan.clone().with_sources_of(&live);
         let band = of.band.map(|corners| Band::of_corners(corners, plan.time.dt, plan.time.kept()));
         let scale = scale(&plan, migrated.every);
-        Sweeps { engines, of, plan, samples, interval, band, scale }
+        let taken = Taken::new(interval);
+        Sweeps { engines, of, plan, samples, interval, band, scale, taken }
     }
 
     /// The weights of the traces of a shot.
@@ -142,6 +148,7 @@ impl<'a> Sweeps<'a> {
         // e = -2 dv/v.
         let e = image.mapv(|value| -2.0 * value / unit);
         let summed = self.run(Some(&e), &by_sample, begin)?;
+        self.taken.multiply(unit);
         let (energy, image) = (unit * unit * summed.energy, summed.image * unit);
         Ok(Summed { energy, image, ..summed })
     }
@@ -150,9 +157,25 @@ impl<'a> Sweeps<'a> {
     fn weighed(&self, shot: usize, mut traces: Array2<f64>) -> (f64, Single<Ix2>) {
         let weights = self.weights(shot);
         weights.apply(&mut traces);
+        self.taken.push(shot, &traces, weights.dt);
         let energy = traces.iter().map(|value| value * value).sum();
         weights.apply_adjoint(&mut traces);
         (energy, Single::of(&traces))
+    }
+
+    /// The weighed traces of all shots, as they are recorded and as an image scatters them.
+    pub(crate) fn fitted<E: From<EngineError> + From<JobError> + Send>(
+        &self,
+        gathers: &[Array2<f32>],
+        image: &Array3<f64>,
+        begin: &mut Begin<'_, E>,
+    ) -> Result<Fitted, E> {
+        self.taken.begin(self.plan.shots.len());
+        self.migrate(gathers, false, begin)?;
+        let recorded = self.taken.end();
+        self.taken.begin(self.plan.shots.len());
+        self.normal(image, begin)?;
+        Ok(Fitted::new(recorded, self.taken.end(), self.interval))
     }
 
     /// Runs all shots: what `by_sample` makes of the traces of the source wave, or of what a

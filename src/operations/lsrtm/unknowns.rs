@@ -31,11 +31,13 @@ impl Unknowns {
         Unknowns { weights, smoothing, water }
     }
 
-    /// Weights by an illumination: places that the sources light less change as easily as others.
-    pub(crate) fn weights(lit: &Array3<f64>) -> Array3<f64> {
+    /// Weights by a power of an illumination, so that places that are lit less change as easily as others. By power 2 the receivers
+    /// light as the sources do: the curvature of the misfit is about the product of both (Plessix and Mulder 2004,
+    /// "Frequency-domain finite-difference amplitude-preserving migration", Geophys. J. Int. 157(3), equation 18).
+    pub(crate) fn weights(lit: &Array3<f64>, power: f64) -> Array3<f64> {
         let mean = lit.iter().sum::<f64>() / lit.len().max(1) as f64;
         let mean = if mean > 0.0 { mean } else { 1.0 };
-        lit.mapv(|lit| (lit / mean + DARK).powf(-0.5))
+        lit.mapv(|lit| (lit / mean + DARK).powf(-0.5 * power))
     }
 
     /// dv/v of some unknowns.
@@ -67,7 +69,7 @@ mod tests {
         let n = (1, 23, 17);
         let values =
             |seed: f64| Array3::from_shape_fn(n, |(_, x, z)| (seed * (x * 17 + z) as f64).sin());
-        let weights = Unknowns::weights(&values(0.13).mapv(|v| v * v));
+        let weights = Unknowns::weights(&values(0.13).mapv(|v| v * v), 2.0);
         let smoothing = Smoothing::new(15.0, Axes { z: 10.0, x: 5.0, y: 10.0 });
         let unknowns = Unknowns::new(weights, smoothing, 3);
         let u: Vec<f64> = values(0.7).into_iter().collect();

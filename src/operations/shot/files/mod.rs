@@ -16,7 +16,7 @@ pub(crate) use snapshots::{OfShot, Snapshots};
 #[cfg(feature = "cli")]
 pub(crate) use stored::PICTURES;
 pub use traces::of_one;
-pub(crate) use traces::{position_warning, shared};
+pub(crate) use traces::{SurveyTraces, position_warning, shared};
 
 use crate::{
     engine::Snapshot,

@@ -56,19 +56,103 @@ pub(crate) fn shared(
         !output.per_shot && inputs.plan.most_receivers() > 0 && output.writes(*format, shots)
     });
     wanted
-        .map(|(format, ending)| Ok((format!("gathers.{ending}"), of_all(*format, file, inputs)?)))
+        .map(|(format, ending)| {
+            let traces = SurveyTraces::modelled(*format, inputs.plan.time.kept(), inputs);
+            Ok((format!("gathers.{ending}"), traces.of_all(file, inputs)?))
+        })
         .collect()
 }
 
-/// The file of all shots of a job.
-fn of_all(
-    format: GatherFormat,
-    file: &JobFile,
-    inputs: &Inputs,
-) -> Result<SurveyFile, ResultsError> {
-    let shots = 0..inputs.plan.shots.len();
-    let sorted = format!("{} shots, one after the other", shots.len());
-    file_of(format, file, inputs, shots, inputs.plan.time.kept(), vec![sorted])
+/// The traces of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct SurveyTraces<'a> {
+    pub(crate) format: GatherFormat,
+    /// Samples of a trace, and the seconds between them.
+    pub(crate) samples: usize,
+    pub(crate) interval: f64,
+    /// The first line of the textual header.
+    pub(crate) heading: &'a str,
+}
+
+impl<'a> SurveyTraces<'a> {
+    /// Modelled pressure.
+    fn modelled(format: GatherFormat, samples: usize, inputs: &Inputs) -> Self {
+        SurveyTraces { format, samples, interval: inputs.plan.time.interval(), heading: "PRESSURE" }
+    }
+
+    /// The file of all shots of a job.
+    pub(crate) fn of_all(
+        self,
+        file: &JobFile,
+        inputs: &Inputs,
+    ) -> Result<SurveyFile, ResultsError> {
+        let shots = 0..inputs.plan.shots.len();
+        let sorted = format!("{} shots, one after the other", shots.len());
+        self.of(file, inputs, shots, vec![sorted])
+    }
+
+    /// The file of some shots, and its textual header.
+    fn of(
+        self,
+        file: &JobFile,
+        inputs: &Inputs,
+        shots: std::ops::Range<usize>,
+        said: Vec<String>,
+    ) -> Result<SurveyFile, ResultsError> {
+        let SurveyTraces { format, samples, interval, .. } = self;
+        let plan = &inputs.plan;
+        let placement = *inputs.model.placement();
+        let shots = shots.map(|shot| {
+            let asked = &plan.shots[shot].asked;
+            let source = asked.sources.first().map_or(Position::default(), |source| source.at);
+            let on_map = |at: &Position| placement.on_map(*at);
+            ShotSpec {
+                record: shot as i64 + 1,
+                source: on_map(&source),
+                receivers: match placement.is_plain() {
+                    true => asked.receivers.clone(),
+                    false => asked.receivers.iter().map(on_map).collect(),
+                },
+            }
+        });
+        let grid = plan.survey_grid();
+        let width = (grid.h.x, if grid.is_volume() { grid.h.y } else { 0.0 });
+        let spec = SurveySpec {
+            text: self.text(file, inputs, said),
+            shots: shots.collect(),
+            samples,
+            interval,
+            format: Format::F32,
+            order: if format == GatherFormat::Su { ByteOrder::Little } else { ByteOrder::Big },
+            unit: LengthUnit::Metre,
+            bins: Some(Bins { width, along_x: grid.n.x, placement }),
+            values: ValueUnit::Pascal,
+        };
+        match format {
+            GatherFormat::Su => SurveyFile::su(spec),
+            _ => SurveyFile::segy(spec),
+        }
+        .map_err(ResultsError::failed)
+    }
+
+    /// The origin of the file, for its textual header.
+    fn text(self, file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
+        let mut said = said.into_iter();
+        let wavelet_unit = if inputs.plan.grid.is_volume() { "Pa m" } else { "Pa" };
+        let mut lines = vec![format!("{}, modelled by {PROGRAM}", self.heading), job_line(file)];
+        lines.extend(said.next());
+        lines.extend(wavelet(inputs));
+        lines.extend([
+            format!("Positions in headers: first source and receiver, metres {}", from(inputs)),
+            "depth is positive down: bytes 49 and minus bytes 41".into(),
+            "CDPs are columns of the model below the midpoints, from 1, x first".into(),
+            format!("Sample interval {} s, the first sample at t = 0", self.interval),
+            "Samples: IEEE floating point (5), big-endian; in pascals (bytes 203-204)".into(),
+            format!("if the wavelet is in {wavelet_unit}"),
+        ]);
+        lines.extend(said);
+        lines
+    }
 }
 
 /// The file of one shot: one trace per receiver, the first source's position in each
@@ -85,75 +169,13 @@ pub fn of_one(
     let which = format!("Shot {} of {shots}; sources that fire together: {sources}", shot + 1);
     let ended = result.until.map(|step| format!("The field blew up; traces end at step {step}"));
     let said = std::iter::once(which).chain(ended).collect();
-    file_of(format, file, inputs, shot..shot + 1, result.gather.ncols(), said)
-}
-
-/// The file of some shots with `samples` samples per trace, and its textual header.
-fn file_of(
-    format: GatherFormat,
-    file: &JobFile,
-    inputs: &Inputs,
-    shots: std::ops::Range<usize>,
-    samples: usize,
-    said: Vec<String>,
-) -> Result<SurveyFile, ResultsError> {
-    let plan = &inputs.plan;
-    let placement = *inputs.model.placement();
-    let shots = shots.map(|shot| {
-        let asked = &plan.shots[shot].asked;
-        let source = asked.sources.first().map_or(Position::default(), |source| source.at);
-        let on_map = |at: &Position| placement.on_map(*at);
-        ShotSpec {
-            record: shot as i64 + 1,
-            source: on_map(&source),
-            receivers: match placement.is_plain() {
-                true => asked.receivers.clone(),
-                false => asked.receivers.iter().map(on_map).collect(),
-            },
-        }
-    });
-    let grid = plan.survey_grid();
-    let width = (grid.h.x, if grid.is_volume() { grid.h.y } else { 0.0 });
-    let spec = SurveySpec {
-        text: text(file, inputs, said),
-        shots: shots.collect(),
-        samples,
-        interval: plan.time.interval(),
-        format: Format::F32,
-        order: if format == GatherFormat::Su { ByteOrder::Little } else { ByteOrder::Big },
-        unit: LengthUnit::Metre,
-        bins: Some(Bins { width, along_x: grid.n.x, placement }),
-        values: ValueUnit::Pascal,
-    };
-    match format {
-        GatherFormat::Su => SurveyFile::su(spec),
-        _ => SurveyFile::segy(spec),
-    }
-    .map_err(ResultsError::failed)
+    let traces = SurveyTraces::modelled(format, result.gather.ncols(), inputs);
+    traces.of(file, inputs, shot..shot + 1, said)
 }
 
 /// Where the positions in headers are counted from.
 fn from(inputs: &Inputs) -> &'static str {
     if inputs.model.placement().is_plain() { "from the first node;" } else { "on the map;" }
-}
-
-/// The origin of the file, for its textual header.
-fn text(file: &JobFile, inputs: &Inputs, said: Vec<String>) -> Vec<String> {
-    let mut said = said.into_iter();
-    let wavelet_unit = if inputs.plan.grid.is_volume() { "Pa m" } else { "Pa" };
-    let mut lines = vec![format!("PRESSURE, modelled by {}", PROGRAM), job_line(file)];
-    lines.extend(said.next());
-    lines.extend(wavelet(inputs));
-    lines.extend([
-        format!("Positions in headers: first source and receiver, metres {}", from(inputs)),
-        "depth is positive down: bytes 49 and minus bytes 41".into(),
-        "CDPs are columns of the model below the midpoints, from 1, x first".into(),
-        format!("Sample interval {} s, the first sample at t = 0", inputs.plan.time.interval()),
-        "Samples: IEEE floating point (5), big-endian; in pascals (bytes 203-204)".into(),
-        format!("if the wavelet is in {wavelet_unit}"),
-    ]);
-    lines.extend(said);
-    lines
 }
 
 /// The wavelet of the first source, and whether others differ.
