@@ -19,6 +19,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 DATA, PAGE, PICTURE = DOCS / "data" / "devices.csv", DOCS / "devices.md", DOCS / "images" / "devices.png"
 # The cases of `ladder all`, by their columns: z nodes, and whether there is a y axis.
 CASES = {"plane": (310, False), "large": (4096, False), "volume": (512, True)}
+BACKENDS = {"vulkan": "Vulkan", "gl": "OpenGL", "metal": "Metal", "dx12": "Direct3D 12"}
 BARS = {"volume": ("3-D step", "#1b5e9e"), "large": ("2-D step, 4096 x 4096", "#4aa8d8"), "plane": ("2-D step, 310 x 775", "#c3d7e6")}
 
 
@@ -42,11 +43,13 @@ def measured(ladder, doctor):
     """The rows of a machine: its device, and every core of its CPU."""
     day, version = time.strftime("%Y-%m-%d"), ladder["version"]
     gpu, cpu = {"date": day, "version": version}, {"date": day, "version": version, "kind": "cpu"}
-    cpu["device"] = f"CPU, {doctor['threads']} threads"
+    host = f" of the host of an {ladder['device']['device']}" if ladder["device"] else ""
+    cpu["device"] = f"CPU{host}, {doctor['threads']} threads"
     if ladder["device"]:
         found = next((d for d in doctor["devices"] if d["name"] == ladder["device"]["device"]), {"kind": ""})
         gpu |= {"device": ladder["device"]["device"], "kind": found["kind"]}
-        gpu["driver"] = f"{ladder['device']['driver']}, {ladder['device']['backend']}"
+        backend = ladder["device"]["backend"]
+        gpu["driver"] = f"{ladder['device']['driver'].removeprefix('NVIDIA ')}, {BACKENDS.get(backend, backend)}"
     for climbed in ladder["ladders"]:
         case = climbed["case"]
         name = next((n for n, (z, has_y) in CASES.items() if has_y == bool(case.get("ny")) and (has_y or z == case["nz"])), None)
@@ -79,17 +82,19 @@ def ms(value):
 
 def draw(rows):
     shown = sorted((r for r in rows if r.get("volume_share")), key=lambda r: float(r["volume_share"]))
-    plt.rcParams.update({"font.size": 12, "axes.spines.top": False, "axes.spines.right": False})
-    figure, axes = plt.subplots(figsize=(10, 1.2 + 1.0 * len(shown)), layout="constrained")
+    plt.rcParams.update({"font.size": 15, "axes.spines.top": False, "axes.spines.right": False})
+    figure, axes = plt.subplots(figsize=(11.5, 1.4 + 1.15 * len(shown)), layout="constrained")
     for i, row in enumerate(shown):
         for j, (name, (_, colour)) in enumerate(BARS.items()):
             if row.get(f"{name}_share"):
                 share = float(row[f"{name}_share"])
                 axes.barh(i + 0.27 * (1 - j), share, 0.25, color=colour)
-                axes.text(share + 0.01, i + 0.27 * (1 - j), f"{100 * share:.0f} %  ({row[f'{name}_gpts']} Gpts/s)", va="center", fontsize=10, bbox=dict(facecolor="white", edgecolor="none", pad=1))
-    labels = [f"{r['device']}\n{r['date']}" for r in shown]
+                nodes = f", {row['volume']}³ nodes" if name == "volume" else ""
+                axes.text(share + 0.01, i + 0.27 * (1 - j), f"{100 * share:.0f} %  ({row[f'{name}_gpts']} Gpts/s{nodes})", va="center", fontsize=14, bbox=dict(facecolor="white", edgecolor="none", pad=1))
+    labels = [f"{r['device']}\n{r['version']}, {r['date']}" for r in shown]
     axes.set_yticks(range(len(shown)), labels)
-    axes.set(xlim=(0, 1.25), title="What part of its own memory bandwidth a device turns into steps")
+    axes.set(xlim=(0, 1.6))
+    figure.suptitle("What part of its own memory bandwidth a device turns into steps", fontsize=17)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1.0], ["0", "25 %", "50 %", "75 %", "100 %: a stream"])
     axes.axvline(1.0, color="#bbbbbb", linewidth=1, zorder=0)
     handles = [plt.Rectangle((0, 0), 1, 1, color=colour) for _, colour in BARS.values()]

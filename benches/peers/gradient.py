@@ -1,155 +1,204 @@
-"""Gradients by huygens, by Deepwave and on a GPU by SWEEP, in turns in one process: gradient.py cpu|gpu [SHOTS ...].
+"""Gradients by huygens, Deepwave and, on a GPU, SWEEP: gradient.py RESULTS.json [--huygens PROGRAM] [--on gpu|cpu] [--jobs NAME ...].
 
-The traces of builtin:salt are compared with those of the smoothed model, of 64 shots or as many as are given. Both have
-the same nodes, steps, order in space, layers, sources and receivers, and multiply the waves every so many steps:
-huygens as few as the band allows, Deepwave each step and, if it fits, as few, SWEEP each step, from the edges that it saves. Prints seconds, medians of rounds after a
-first that does not count, as JSON.
+The traces of a model are compared with those of the smoothed model by least squares. All programs have the same nodes, steps, order in space,
+cells of layer, sources, receivers and observed traces. They differ in how often they multiply the two waves: huygens at the largest interval that the band
+allows, and at each step; Deepwave at each step, if its waves fit into memory, and at about huygens' interval; SWEEP at each step. Rounds go in
+turns; a first one does not count. `page.py` makes a table from the results.
 """
 
+import argparse
 import json
-import statistics
+import subprocess
 import sys
+import tempfile
 import time
+from dataclasses import asdict
+from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 
 import deepwave
 import numpy as np
 import torch
+from scipy.ndimage import gaussian_filter
 
-import huygens
+import measure
+import with_huygens
+from jobs import SALT, cube, shots
 
-SPACING, STEP, STEPS, PEAK, CELLS, RECEIVERS = 20.0, 0.002, 2000, 5.0, 20, 337
-ROUNDS = 5
-
-
-def surveys(count):
-    true = huygens.Model.builtin("salt", SPACING)
-    start = true.smoothed(400.0)
-    nx = true.shape[0]
-    sources = np.linspace(10, nx - 11, count).round().astype(int)
-    receivers = np.column_stack([np.arange(RECEIVERS) * 2 * SPACING, np.full(RECEIVERS, 2 * SPACING)])
-    shots = [
-        huygens.Shot(huygens.Source((x * SPACING, 4 * SPACING), huygens.ricker(PEAK)), receivers) for x in sources
-    ]
-    survey = huygens.Survey(
-        true, shots, (STEPS - 1) * STEP, step=STEP, boundary={"top": "absorb", "sides": {"kind": "cpml", "cells": CELLS}}
-    )
-    return survey, start, sources
+SMOOTH = 10.0  # nodes
+VOLUME = cube(128, 800)
+JOBS = [SALT, *shots(SALT), VOLUME, cube(256, 800), *shots(VOLUME)[:1]]
+# Sources and receivers are at most 4 nodes deep: there each program has its own gradient of the source.
+MARGIN, TOP = 4, 8
 
 
-def with_deepwave(start, sources, observed, device, every):
-    velocity = torch.tensor(start.velocity, device=device)
-    t = np.arange(STEPS) * STEP - 1.5 / PEAK
-    a = (np.pi * PEAK * t) ** 2
-    wavelet = torch.from_numpy(((1 - 2 * a) * np.exp(-a)).astype(np.float32))
-    count = len(sources)
-    amplitudes = wavelet.expand(count, 1, -1).contiguous().to(device)
-    at = torch.tensor([[[x, 4]] for x in sources]).to(device)
-    receivers = torch.tensor([[2 * i, 2] for i in range(RECEIVERS)]).expand(count, -1, -1).contiguous().to(device)
-    observed = torch.from_numpy(observed).to(device)
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--huygens", default="target/release/huygens", type=Path)
+    parser.add_argument("--on", choices=["gpu", "cpu"], default="gpu")
+    parser.add_argument("--rounds", default=3, type=int)
+    parser.add_argument("--jobs", nargs="*", help=f"of {', '.join(job.name for job in JOBS)}")
+    asked = parser.parse_args()
+    results = []
+    for job in JOBS:
+        if not asked.jobs or job.name in asked.jobs:
+            with tempfile.TemporaryDirectory() as folder:
+                results += compare(job, asked.on, asked.huygens.resolve(), asked.rounds, Path(folder))
+            measure.write(asked.results, results)
 
-    def model(v):
-        traces = deepwave.scalar(
-            v, SPACING, STEP, accuracy=8, pml_width=CELLS, pml_freq=PEAK, source_amplitudes=amplitudes,
-            source_locations=at, receiver_locations=receivers, location_interpolation="none",
-            model_gradient_sampling_interval=every,
-        )[-1]
-        return -traces / SPACING**2
 
-    def modelling():
+def compare(job, on, huygens, rounds, folder):
+    """What each program took for a job, and how far its gradient is from that of huygens at each step."""
+    device = torch.device("cuda" if on == "gpu" else "cpu")
+    ours = Huygens(job, folder, huygens, on)
+    observed = torch.from_numpy(ours.observed).to(device)
+    programs = {"huygens": ours.run, "huygens-each": lambda: ours.run(job.step)}
+    # Deepwave's interval must divide the steps.
+    seldom = max(n for n in range(1, ours.every + 1) if job.steps % n == 0)
+    every = {"huygens": ours.every, "deepwave-every": seldom}
+    for name, every_steps in (("deepwave", 1), ("deepwave-every", seldom)):
+        if fits(job, every_steps, device):
+            programs[name] = peer(job, folder, observed, with_deepwave(job, device, every_steps))
+        else:
+            print(f"{job.name}: the waves of {name} do not fit", file=sys.stderr, flush=True)
+    if on == "gpu" and find_spec("sweep"):
+        programs["sweep"] = peer(job, folder, observed, with_sweep(job, folder, device))
+    runs, found, about = {name: [] for name in programs}, {}, {}
+    for number in range(rounds + 1):
+        for name in list(programs):
+            try:
+                seconds, found[name], about[name] = programs[name]()
+            except (RuntimeError, ValueError, subprocess.CalledProcessError) as error:
+                print(f"{job.name}: without {name}: {str(error)[:300]} {getattr(error, 'stderr', '')}", file=sys.stderr, flush=True)
+                del programs[name]
+                continue
+            if number:
+                runs[name].append(seconds)
+    inner = tuple([slice(MARGIN, -MARGIN)] * (len(job.nodes) - 1) + [slice(TOP, -MARGIN)])
+    right = found["huygens-each"][inner]
+    results = []
+    for name in programs:
+        apart = float(np.linalg.norm(found[name][inner] - right) / np.linalg.norm(right))
+        result = dict(job=dict(asdict(job), grid=job.grid), on=on, program=name, every=every.get(name, 1), apart=apart, **about[name], runs=runs[name])
+        results.append(result)
+        seconds = {key: float(np.median([run[key] for run in runs[name]])) for key in ("modelling", "gradient")}
+        print(f"{on} {job.name:16} {name:15} {seconds['modelling']:8.4f} s {seconds['gradient']:8.4f} s, apart {apart:.1e}", flush=True)
+    return results
+
+
+class Huygens:
+    """Runs of the command, by its own `timings.stepping`."""
+
+    def __init__(self, job, folder, program, on):
+        self.job, self.folder, self.program = job, folder, program
+        self.more = ["--backend", "cpu"] if on == "cpu" else []
+        # As many samples as steps.
+        self.more += ["--set", f"time.duration={(job.steps - 1) * job.step:.6f}"]
+        job.write(folder)
+        with_huygens.write(job, folder)
+        true = np.load(folder / "velocity.npy")
+        np.save(folder / "true.npy", true)
+        start = (1.0 / gaussian_filter(1.0 / true.astype(float), SMOOTH)).astype(np.float32)
+        np.save(folder / "velocity.npy", start)
+        self.tell("shot", "--model", "true.npy", "--out", "observed", "--set", 'output.gathers=["npy", "sgy"]')
+        names = [f"shot{i + 1:04}/gather.npy" for i in range(job.shots)] if job.shots > 1 else ["gather.npy"]
+        self.observed = np.stack([np.load(folder / "observed" / name) for name in names])
+        # That of a migration, which a check tells.
+        self.every = round(self.tell("check", "--set", 'rtm.direct="kept"')["migration"]["interval"] / job.step)
+
+    def tell(self, verb, *words):
+        command = [self.program, verb, "job.toml", "--json", *self.more, *words]
+        command += [] if verb == "check" else ["--force", "--no-pictures", "--quiet"]
+        return json.loads(subprocess.run(command, cwd=self.folder, check=True, capture_output=True, text=True).stdout)
+
+    def run(self, interval=None):
+        gathers = "gathers.sgy" if self.job.shots > 1 else "gather.sgy"
+        words = ["--set", f"gradient.interval={interval}"] if interval else []
+        modelled = self.tell("shot", "--out", "modelled")
+        told = self.tell("gradient", "--observed", f"observed/{gathers}", "--out", "gradient", "--set", 'gather.zeros="recorded"', *words)
+        seconds = {key: of["timings"]["stepping"] for key, of in (("modelling", modelled), ("gradient", told))}
+        return seconds, np.load(self.folder / "gradient" / "gradient.npy"), dict(version=told["version"], misfit=sum(told["misfits"]))
+
+
+def peer(job, folder, observed, program):
+    """A run of a program in PyTorch, with the model and the traces on the device."""
+    name, model = program
+    device = observed.device
+    start = torch.from_numpy(np.load(folder / "velocity.npy")).to(device)
+
+    def run():
+        seconds = {}
         with torch.no_grad():
-            return model(velocity).cpu().numpy()
+            seconds["modelling"] = timed(lambda: model(start), device)[0]
+        velocity = start.clone().requires_grad_()
 
-    def gradient():
-        v = velocity.clone().requires_grad_()
-        loss = 0.5 * STEP * ((model(v) - observed) ** 2).sum()
-        loss.backward()
-        return loss.item(), v.grad.cpu().numpy()
+        def gradient():
+            loss = 0.5 * job.step * ((model(velocity) - observed) ** 2).sum()
+            loss.backward()
+            return loss.item()
 
-    return modelling, gradient
+        seconds["gradient"], misfit = timed(gradient, device)
+        return seconds, velocity.grad.cpu().numpy(), dict(version=version(name), misfit=misfit)
+
+    return run
 
 
-def with_sweep(start, sources, observed, device):
-    from sweep.equations import Acoustic
+def timed(run, device):
+    begun = time.perf_counter()
+    found = run()
+    if device.type == "cuda":
+        torch.cuda.synchronize()
+    return time.perf_counter() - begun, found
+
+
+def fits(job, every, device):
+    """True if Deepwave's waves take at most 0.7 of the device: it keeps two values of each node and step that it multiplies."""
+    kept = 2 * 4 * job.shots * job.steps / every * np.prod(job.grid)
+    return device.type == "cpu" or kept < 0.7 * torch.cuda.get_device_properties(0).total_memory
+
+
+def with_deepwave(job, device, every):
+    amplitudes = torch.from_numpy(job.wavelet().astype(np.float32)).expand(job.shots, 1, -1).contiguous().to(device)
+    sources = torch.tensor(job.source_nodes())[:, None].to(device)
+    receivers = torch.tensor(job.receiver_nodes()).expand(job.shots, -1, -1).contiguous().to(device)
+
+    def model(velocity):
+        traces = deepwave.scalar(
+            velocity, job.spacing, job.step, accuracy=job.order, pml_width=job.cells, pml_freq=job.peak, source_amplitudes=amplitudes,
+            source_locations=sources, receiver_locations=receivers, location_interpolation="none", model_gradient_sampling_interval=every,
+        )[-1]
+        return -traces / job.spacing ** len(job.nodes)
+
+    return "deepwave", model
+
+
+def with_sweep(job, folder, device):
+    from sweep.equations import Acoustic, Acoustic3D
     from sweep.propagator.torch import PropTorch
 
-    # z is its first axis; positions are (x, z). Its sample n is our field n + 1, and it adds samples as they are.
-    velocity = torch.tensor(np.ascontiguousarray(start.velocity.T), device=device)
-    t = np.arange(STEPS) * STEP - 1.5 / PEAK
-    a = (np.pi * PEAK * t) ** 2
-    wavelet = torch.from_numpy((1 - 2 * a) * np.exp(-a)).to(device)
-    at = np.array([[x, 4] for x in sources], dtype=np.int64)
-    receivers = np.tile(np.array([[2 * i, 2] for i in range(RECEIVERS)], dtype=np.int64), (len(sources), 1, 1))
-    solver = PropTorch(Acoustic(spatial_order=8, device=device), shape=velocity.shape, dh=SPACING, dt=STEP, abcn=CELLS, device=device)
-    observed = torch.from_numpy(observed).to(device)
+    # z is its first axis, and the last number of its positions is z.
+    positions = lambda nodes: np.array([[*node[:-1][::-1], node[-1]] for node in nodes], dtype=np.int64)
+    sources = positions(job.source_nodes())
+    receivers = np.tile(positions(job.receiver_nodes()), (job.shots, 1, 1))
+    # It adds samples to the field as they are: each shot has the velocity at its own source.
+    start = np.load(folder / "velocity.npy")
+    at = np.array([float(start[tuple(node)]) for node in job.source_nodes()])
+    wavelets = ((at * job.step) ** 2 / job.spacing ** len(job.nodes))[:, None] * job.wavelet()
+    wavelets = torch.from_numpy(wavelets.astype(np.float32)).to(device)
+    equation = (Acoustic if len(job.nodes) == 2 else Acoustic3D)(spatial_order=job.order, device=device)
+    shape = (job.nodes[-1], *job.nodes[:-1])
+    propagator = PropTorch(equation, shape=shape, dh=job.spacing, dt=job.step, abcn=job.cells, device=device)
 
-    def model(v):
-        scale = (velocity[4, int(sources[0])] * STEP / SPACING) ** 2
-        traces = solver((scale * wavelet).float(), at, receivers, models=[v]).reshape(len(sources), STEPS, -1)
-        return torch.nn.functional.pad(traces[:, :-1], (0, 0, 1, 0)).transpose(1, 2)
+    def model(velocity):
+        gathers = propagator(wavelets, sources, receivers, models=[velocity.movedim(-1, 0).contiguous()])
+        # [shot][time][receiver][field]; its sample n is our field n + 1.
+        gathers = gathers.reshape(job.shots, job.steps, job.receivers)
+        return torch.nn.functional.pad(gathers[:, :-1], (0, 0, 1, 0)).transpose(1, 2)
 
-    def modelling():
-        with torch.no_grad():
-            return model(velocity).cpu().numpy()
-
-    def gradient():
-        v = velocity.clone().requires_grad_()
-        loss = 0.5 * STEP * ((model(v) - observed) ** 2).sum()
-        loss.backward()
-        return loss.item(), v.grad.cpu().numpy().T
-
-    return modelling, gradient
-
-
-def timed(run):
-    began = time.perf_counter()
-    found = run()
-    return time.perf_counter() - began, found
-
-
-def main(on, counts):
-    device = torch.device("cuda" if on == "gpu" else "cpu")
-    engine = huygens.Engine("vulkan" if on == "gpu" else "cpu")
-    for count in counts:
-        survey, start, sources = surveys(count)
-        observed = np.stack([of.traces for of in huygens.shots(survey, engine=engine)])
-        guess = survey.through(start)
-        every = max(1, round(huygens.check(guess)["imaging_interval"] / STEP))
-        runs = {
-            "huygens modelling": lambda: huygens.shots(guess, engine=engine),
-            "huygens gradient": lambda: huygens.gradient(guess, observed, engine=engine),
-        }
-        for name, sampling in (("", 1), (f", every {every} steps", every)):
-            bytes_kept = 2 * 4 * count * STEPS / sampling * np.prod([n + 2 * CELLS for n in start.shape])
-            if device.type == "cuda" and bytes_kept > 0.7 * torch.cuda.get_device_properties(0).total_memory:
-                print(f"Deepwave{name}: {bytes_kept / 1e9:.0f} GB of wavefields do not fit", file=sys.stderr)
-                continue
-            modelling, gradient = with_deepwave(start, sources, observed, device, sampling)
-            runs["deepwave modelling"] = modelling
-            runs[f"deepwave gradient{name}"] = gradient
-        if device.type == "cuda" and find_spec("sweep"):
-            runs["sweep modelling"], runs["sweep gradient"] = with_sweep(start, sources, observed, device)
-        seconds, found = {name: [] for name in runs}, {}
-        for number in range(ROUNDS + 1):
-            for name, run in runs.items():
-                took, found[name] = timed(run)
-                if number:
-                    seconds[name].append(took)
-        ours = found["huygens gradient"]
-        told = {"engine": repr(engine), "shots": count, "every": every}
-        told["seconds"] = {name: round(statistics.median(of), 5) for name, of in seconds.items()}
-        told["gradient / modelling"] = told["seconds"]["huygens gradient"] / told["seconds"]["huygens modelling"]
-        inner = np.s_[4:-4, 8:-4]
-        for name, of in found.items():
-            if name.startswith(("deepwave gradient", "sweep gradient")):
-                misfit, gradient = of
-                told[name + " / huygens"] = told["seconds"][name] / told["seconds"]["huygens gradient"]
-                told[name + " apart"] = float(
-                    np.linalg.norm(gradient[inner] - ours.gradient[inner]) / np.linalg.norm(ours.gradient[inner])
-                )
-                told[name + " misfit apart"] = misfit / ours.misfit - 1
-        print(json.dumps(told, indent=1), flush=True)
+    return "sweep-solver", model
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], [int(word) for word in sys.argv[2:]] or [64])
+    main()

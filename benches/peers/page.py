@@ -21,7 +21,7 @@ LESS = 0.995  # a ratio below this is slower
 
 def main():
     text = PAGE.read_text()
-    tables = dict(slower=slower(), precision=study(), gpu=on_gpu(), sweep=sweep(), media=media(), cpu=on_cpus())
+    tables = dict(slower=slower(), precision=study(), gpu=on_gpu(), sweep=sweep(), media=media(), gradients=gradients(), cpu=on_cpus())
     for name, lines in tables.items():
         pattern = re.compile(rf"(<!-- table: {name} -->\n\n).*?(\n\n<!-- end -->)", re.S)
         assert pattern.search(text), f"{PAGE} has no table {name}"
@@ -52,6 +52,10 @@ def slower():
             ratio = median(theirs, "stepping") / median(ours, "stepping")
             if ratio < LESS:
                 found.append((ratio, f"the same steps, {say(job)}", device, NAMES[program]))
+    for _, ours, theirs, program in gradient_pairs():
+        ratio = median(theirs, "gradient") / median(ours, "gradient")
+        if ratio < LESS:
+            found.append((ratio, f"a gradient, {say(ours['job'])}, {products(ours)}", "an H100", program))
     for (on, job), programs in precision.read().items():
         for target in precision.TARGETS:
             ours = precision.within(programs.get("huygens", []), target)
@@ -130,6 +134,39 @@ def media():
             job = say(dict(found[name, "huygens"]["job"], dense=False))
             rows.append((least(found, name), f"| {job} | {medium} | {seconds(ours)} | {pairs} |"))
     return head("nodes, steps", "medium", "huygens", "Deepwave", "SWEEP") + [line for _, line in sorted(rows)]
+
+
+# A program of h100-gradient.json: the one of huygens that multiplies the waves as often, and its name.
+PAIRS = {"deepwave-every": ("huygens", "Deepwave"), "deepwave": ("huygens-each", "Deepwave"), "sweep": ("huygens-each", "SWEEP")}
+
+
+def gradient_pairs():
+    """Job, huygens' result, the other's and its name, of gradients."""
+    found = results("h100-gradient", "gpu")
+    return [(job, found[job, PAIRS[p][0]], r, PAIRS[p][1]) for (job, p), r in found.items() if p in PAIRS]
+
+
+def products(result):
+    return "products at each step" if result["every"] == 1 else "products at intervals"
+
+
+def gradients():
+    """A row a job and interval; how far a gradient is from huygens' at each step."""
+    rows = {}
+    for job, ours, theirs, name in gradient_pairs():
+        rows.setdefault((job, ours["program"]), (ours, {}))[1][name] = theirs
+    apart = lambda r: f"{r['apart']:.1g}" if r["apart"] else ""
+    lines = []
+    for ours, others in rows.values():
+        base, cells, ratios = median(ours, "gradient"), [], []
+        for name in ("Deepwave", "SWEEP"):
+            r = others.get(name)
+            cells.append(f"{seconds(median(r, 'gradient'))}: {times(median(r, 'gradient'), base)}, {apart(r)}" if r else "")
+            ratios += [median(r, "gradient") / base] if r else []
+        every = f"{ours['every']}" + (f" ({others['Deepwave']['every']})" if ours["every"] > 1 and "Deepwave" in others else "")
+        own = f"{seconds(base)}" + (f", {apart(ours)}" if ours["apart"] else "")
+        lines.append((min(ratios), f"| {say(ours['job'])} | {every} | {own} | {' | '.join(cells)} |"))
+    return head("nodes, steps", "steps between products", "huygens", "Deepwave", "SWEEP") + [line for _, line in sorted(lines)]
 
 
 def on_cpus():

@@ -1,6 +1,7 @@
 """Draws docs/images/work-precision.png, and work-precision-homogeneous.png: chart.py [ROWS.csv [PICTURE.png]]."""
 
 import sys
+from math import log
 from pathlib import Path
 
 import matplotlib
@@ -65,7 +66,8 @@ def panel(axis, programs, title):
     """A line through the best runs of each program; every run a point."""
     ours = within(programs.get("huygens", []), TARGET)
     times_shown = [r["seconds"] for rows in programs.values() for r in rows if 100 * r["error"] < MOST]
-    middle = max(times_shown, default=1) / 4
+    low, high = 0.8 * min(times_shown, default=1), 1.7 * max(times_shown, default=1)
+    slowest = max((r["seconds"] for r in (within(rows, TARGET) for rows in programs.values()) if r), default=None)
     for program in [p for p in NAMES if p in programs]:
         for line, rows in series(program, programs[program]).items():
             seen = [r for r in rows if 100 * r["error"] < MOST]
@@ -79,16 +81,18 @@ def panel(axis, programs, title):
                 at = reached["seconds"], 100 * reached["error"]
                 text = say(at[0]) if program == "huygens" or not ours else times(at[0] / ours["seconds"])
                 axis.plot(*at, "o", color=COLOURS[line], markersize=11, zorder=5)
-                axis.annotate(text, at, xytext=(9 if at[0] < middle else -9, 7), textcoords="offset points", color=COLOURS[line], fontweight="bold", fontsize=18, zorder=6,
-                              ha="left" if at[0] < middle else "right").set_path_effects([withStroke(linewidth=4, foreground="white")])
+                # To the right of its point, unless a slower one or the edge of the panel is near.
+                across = log(at[0] / low) / log(high / low)
+                right = across < (0.8 if at[0] == slowest else 0.45)
+                axis.annotate(text, at, xytext=(9 if right else -9, 7), textcoords="offset points", color=COLOURS[line], fontweight="bold", fontsize=18, zorder=6,
+                              ha="left" if right else "right").set_path_effects([withStroke(linewidth=4, foreground="white")])
     axis.axhline(100 * TARGET, color="#888888", linestyle="--", linewidth=1)
     axis.set(title=title, xscale="log", yscale="log", ylim=(LEAST, MOST))
     axis.set_yticks([0.1, 1, 10], ["0.1 %", "1 %", "10 %"])
     axis.grid(color="#e4e4e4")
-    low, high = axis.get_xlim()
-    axis.set_xlim(low, high * 1.4)
-    steps = (1, 3) if high / low > 15 else (1, 2, 5)
-    ticks = [t * 10**e for e in range(-3, 3) for t in steps if low <= t * 10**e <= high * 1.4]
+    axis.set_xlim(low, high)
+    steps = (1,) if high / low > 1500 else (1, 3) if high / low > 25 else (1, 2, 5)
+    ticks = [t * 10**e for e in range(-3, 3) for t in steps if low <= t * 10**e <= high]
     axis.set_xticks(ticks, [say(t) for t in ticks])
     axis.xaxis.set_minor_formatter(NullFormatter())
 
@@ -98,6 +102,8 @@ def times(ratio):
 
 
 def say(seconds):
+    if seconds >= 10:
+        return f"{seconds:.0f} s"
     return f"{seconds:.2g} s" if seconds >= 0.1 else f"{1e3 * seconds:.2g} ms"
 
 
