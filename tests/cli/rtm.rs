@@ -80,15 +80,18 @@ fn several_files_are_one_survey() {
     for (shot, traces) in (1..).zip(traces.chunks(traces.len() / 3)) {
         fs::write(at(&format!("s{shot}.sgy")), [head, traces].concat()).expect("written");
     }
-    let image = |out: &str, gathers: &str| {
+    let image_by = |command: &str, out: &str, gathers: &str| {
         let gathers = format!("rtm.gathers={gathers}");
-        let words = [&["rtm", "job.toml"], &cpu[..], &[out, "--set", &gathers]].concat();
+        let words = [&[command, "job.toml"], &cpu[..], &[out, "--set", &gathers]].concat();
         done(folder.path(), &words);
         fs::read(at(out).join("image.npy")).expect("an image")
     };
+    let image = |out: &str, gathers: &str| image_by("rtm", out, gathers);
     let one = image("one", "\"shots/gathers.sgy\"");
     assert!(image("listed", "[\"s1.sgy\", \"s2.sgy\", \"s3.sgy\"]") == one);
     assert!(image("matching", "\"s?.sgy\"") == one);
+    let fitted = image_by("lsrtm", "fitted", "\"shots/gathers.sgy\"");
+    assert!(image_by("lsrtm", "fitted-files", "\"s?.sgy\"") == fitted);
     let record: Value =
         serde_json::from_slice(&fs::read(at("matching/run.json")).expect("a record"))
             .expect("JSON");

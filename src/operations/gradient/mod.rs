@@ -15,6 +15,8 @@
 //! that of the numbers that modelling gives. Velocities outside the model, which continue those at
 //! its edges, are not varied.
 
+#[cfg(feature = "jobs")]
+mod abrupt_end;
 #[cfg(feature = "runs")]
 pub(crate) mod files;
 #[cfg(feature = "runs")]

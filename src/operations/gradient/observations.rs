@@ -1,6 +1,6 @@
 //! The observed traces of a job's shots, as its Plan records them.
 
-use super::{Effort, by_velocity, precondition, taper_at};
+use super::{Effort, abrupt_end, by_velocity, precondition, taper_at};
 #[cfg(feature = "runs")]
 use crate::operations::check::RecordedSize;
 use crate::{
@@ -87,6 +87,14 @@ impl JobFile {
         });
         let (gathers, recorded): (Vec<_>, Vec<_>) =
             fitted.collect::<Result<Vec<_>, JobError>>()?.into_iter().unzip();
+        let period = 1.0 / plan.frequency;
+        if self.imaged_every(plan)? > 1
+            && gradient.interval.is_none()
+            && gradient.taper < 0.5 * period
+            && let Some(warning) = abrupt_end::warning(&gathers, interval, period)
+        {
+            tracing::warn!("{warning}");
+        }
         let is_whole = recorded.iter().flatten().all(|samples| *samples == (0..kept));
         let weighs = gradient.mute.is_some() || gradient.taper > 0.0 || !is_whole;
         let weights = weighs.then(|| {

@@ -89,20 +89,18 @@ impl LeastSquaresSurvey<'_> {
     ) -> Result<Solution, E> {
         let LeastSquaresSurvey { engines, of, .. } = *self;
         let is_compared = recorded.is_some() && of.migrated.rtm.direct != Direct::Kept;
-        let recorded = match &earlier {
+        let mut recorded = match &earlier {
             // Which samples were recorded is all that iterations need.
             Some(_) if !of.keys.traces => recorded.unwrap_or_else(|| self.modelled_samples()),
             _ => self.recordings(recorded, begin)?,
         };
-        let mut recorded = recorded;
-        let gathers = std::mem::take(recorded.gathers()?);
-        let Recorded { interval, samples, .. } = recorded;
-        let sweeps = Sweeps::new(engines, of, &samples, interval);
+        let samples = recorded.samples.clone();
+        let sweeps = Sweeps::new(engines, of, &samples, recorded.interval);
         let mut devices = Vec::new();
         let mut done = match earlier {
             Some(earlier) => earlier,
             None => {
-                let summed = sweeps.migrate(&gathers, is_compared, begin)?;
+                let summed = sweeps.migrate(&recorded, is_compared, begin)?;
                 if is_compared {
                     summed.likeness.warn("rtm.gathers", Misfit::L2);
                     summed.other_start.iter().for_each(|start| tracing::warn!("{start}"));
@@ -113,7 +111,9 @@ impl LeastSquaresSurvey<'_> {
                 done
             }
         };
-        let gathers = of.keys.traces.then_some(gathers);
+        if !of.keys.traces {
+            recorded.drop_traces();
+        }
         let unknowns = done.unknowns(of);
         while let Some(direction) = done.direction(of.keys.iterations) {
             let summed = sweeps.normal(&unknowns.image(direction), begin)?;
@@ -121,7 +121,8 @@ impl LeastSquaresSurvey<'_> {
             done.iterations.advance(of.keys.damping, normal);
             after(&done, None)?;
         }
-        let traces = gathers.map(|gathers| sweeps.fitted(&gathers, &done.image(of), begin));
+        let fitted = || sweeps.fitted(&recorded, &done.image(of), begin);
+        let traces = of.keys.traces.then(fitted);
         Ok(Solution { traces: traces.transpose()?, solved: done, devices })
     }
 

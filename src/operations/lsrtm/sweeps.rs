@@ -10,9 +10,12 @@ use crate::{
     engine::{DeviceWork, Engine, EngineError},
     job::{Direct, JobError},
     misfit::Likeness,
-    operations::rtm::{
-        self, Begin, Condition, Conditioning, Partial, RecordedTraces, Resampling, Residual,
-        ShotMisfit, Stack, Stage, scale,
+    operations::{
+        recorded::Recorded,
+        rtm::{
+            self, Begin, Condition, Conditioning, Partial, RecordedTraces, Resampling, Residual,
+            ShotMisfit, Stack, Stage, scale,
+        },
     },
     plan::Plan,
     single::{Single, power_of_two},
@@ -93,7 +96,7 @@ impl<'a> Sweeps<'a> {
     /// source waves, which `direct = "modelled"` subtracts from them.
     pub(crate) fn migrate<E: From<EngineError> + From<JobError> + Send>(
         &self,
-        gathers: &[Array2<f32>],
+        recorded: &Recorded,
         is_compared: bool,
         begin: &mut Begin<'_, E>,
     ) -> Result<Summed, E> {
@@ -102,12 +105,9 @@ impl<'a> Sweeps<'a> {
         let (frequency, dt) = (plan.frequency, plan.time.dt);
         let lags = Mutex::new(Lags::new(frequency, dt));
         let by_sample = |shot: usize, background: Array2<f32>| {
-            let recorded = RecordedTraces { gather: &gathers[shot], samples: &self.samples[shot] };
-            let none = Conditioning::default();
-            let mut traces = match none.at_steps(recorded, &resampling, &self.plan, shot) {
+            let mut traces = match self.at_steps(recorded, &resampling, shot) {
                 Ok(traces) => at_first(&traces, background.ncols()),
                 Err(error) => {
-                    let error = JobError::other(format!("shot {}: {error}", shot + 1));
                     locked(&failed).get_or_insert(error);
                     Array2::zeros(background.dim())
                 }
@@ -131,6 +131,19 @@ impl<'a> Sweeps<'a> {
         let lags = locked(&lags);
         let other_start = is_compared.then(|| lags.other_start(frequency, dt)).flatten();
         Ok(Summed { other_start, ..summed? })
+    }
+
+    /// The recorded traces of a shot at the steps of the Plan.
+    fn at_steps(
+        &self,
+        recorded: &Recorded,
+        resampling: &Resampling,
+        shot: usize,
+    ) -> Result<Single<Ix2>, JobError> {
+        let gather = recorded.gather(shot)?;
+        let traces = RecordedTraces { gather: &gather, samples: &self.samples[shot] };
+        let traces = Conditioning::default().at_steps(traces, resampling, &self.plan, shot);
+        traces.map_err(|error| JobError::other(format!("shot {}: {error}", shot + 1)))
     }
 
     /// The normal operator of an image m: |W F m|^2 and F' W' W F m.
@@ -166,16 +179,16 @@ impl<'a> Sweeps<'a> {
     /// The weighed traces of all shots, as they are recorded and as an image scatters them.
     pub(crate) fn fitted<E: From<EngineError> + From<JobError> + Send>(
         &self,
-        gathers: &[Array2<f32>],
+        recorded: &Recorded,
         image: &Array3<f64>,
         begin: &mut Begin<'_, E>,
     ) -> Result<Fitted, E> {
         self.taken.begin(self.plan.shots.len());
-        self.migrate(gathers, false, begin)?;
-        let recorded = self.taken.end();
+        self.migrate(recorded, false, begin)?;
+        let observed = self.taken.end();
         self.taken.begin(self.plan.shots.len());
         self.normal(image, begin)?;
-        Ok(Fitted::new(recorded, self.taken.end(), self.interval))
+        Ok(Fitted::new(observed, self.taken.end(), self.interval))
     }
 
     /// Runs all shots: what `by_sample` makes of the traces of the source wave, or of what a

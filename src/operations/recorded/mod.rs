@@ -73,6 +73,11 @@ impl Recorded {
         }
     }
 
+    /// Frees the traces, where they are held; their recorded samples stay.
+    pub(crate) fn drop_traces(&mut self) {
+        self.stored = Stored::Held(Vec::new());
+    }
+
     /// Counts traces of zeros as dead, if they were not; how many are.
     fn kill_zeros(&mut self, are_zero: &[Vec<bool>]) -> usize {
         let mut killed = 0;
