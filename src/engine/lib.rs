@@ -80,7 +80,7 @@ use huygens_io as io;
 #[cfg(feature = "gpu")]
 use huygens_numbers::fault;
 use huygens_numbers::{
-    acquisition, boundary, grid, host, medium, message, model, plan, program, stencil,
+    acquisition, boundary, grid, host, medium, message, model, plan, program, simd, stencil,
 };
 use plan::Plan;
 use serde::Serialize;

@@ -22,6 +22,7 @@ pub mod plan;
 pub mod program;
 #[doc(hidden)]
 pub mod rounded;
+pub mod simd;
 pub mod single;
 pub mod stencil;
 #[cfg(test)]

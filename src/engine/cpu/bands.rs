@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     grid::Axes,
+    simd::dispatch,
     stencil::{MAX_RADIUS, ete},
 };
 use pulp::{Arch, Simd, WithSimd};
@@ -73,7 +74,7 @@ fn step_part<const R: usize, const D: usize>(
     output: &mut Output<'_>,
     part: &Part,
 ) {
-    arch.dispatch(Step::<R, D> { fields, output, part });
+    dispatch(arch, Step::<R, D> { fields, output, part });
 }
 
 /// [`step_part`] for an instruction set.

@@ -16,6 +16,7 @@ use crate::{
     grid::{Axes, Axis},
     medium::VtiTerm,
     plan::{Plan, Window},
+    simd::dispatch,
 };
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
@@ -148,7 +149,7 @@ fn step_part<const R: usize>(
     output: &mut VtiOutput<'_>,
     part: &Part,
 ) {
-    arch.dispatch(Step::<R> { fields, output, part });
+    dispatch(arch, Step::<R> { fields, output, part });
 }
 
 /// [`step_part`] for an instruction set.

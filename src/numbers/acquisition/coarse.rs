@@ -7,6 +7,7 @@
 //! that does not decide, the result is `None`, and the caller uses the fine transform.
 
 use super::kaiser;
+use crate::simd::dispatch;
 use huygens_fourier::{self as fourier, Complex};
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::OnceLock;
@@ -188,7 +189,7 @@ impl Coarse {
         }
         for between in 1..self.between {
             let weights = &weights().of[between * MOST_BETWEEN / self.between];
-            let amplitudes = self.arch.dispatch(Amplitudes { near: &near, weights });
+            let amplitudes = dispatch(self.arch, Amplitudes { near: &near, weights });
             fine.iter_mut().zip(amplitudes).for_each(|(fine, amplitude)| fine[between] = amplitude);
         }
         fine

@@ -1,6 +1,7 @@
 //! Samples at other times, by a windowed sinc.
 
 use super::kaiser;
+use crate::simd::dispatch;
 use pulp::{Arch, Simd, WithSimd};
 use std::{f64::consts::PI, sync::Arc};
 
@@ -135,7 +136,7 @@ impl Interpolation {
         let (arch, mut start) = (Arch::new(), 0);
         for steps in self.steps.chunks(STEPS) {
             let weights = &self.weights;
-            let sums = arch.dispatch(Sums { values: &values, weights, steps, start });
+            let sums = dispatch(arch, Sums { values: &values, weights, steps, start });
             start = steps.last().map_or(start, |(_, end)| *end);
             for (trace, row) in rows.iter_mut().enumerate() {
                 let row = row.next().expect("as many steps in each");

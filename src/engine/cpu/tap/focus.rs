@@ -6,6 +6,7 @@ use crate::{
     EngineError, FocusMap, Observer,
     grid::Axes,
     plan::{Condition, Focus, FocusOutput, Look, Plan, QUARTERS},
+    simd::dispatch,
 };
 use ndarray::Array3;
 use pulp::Arch;
@@ -198,7 +199,7 @@ impl CpuTap for Focuses {
                     let first = plan.on_grid(Axes { z: 0, x: at % n.x, y: at / n.x });
                     plan.make_pressure_of_column(shot, first, p);
                 }
-                arch.dispatch(|| piece.look(p, focus, (look, place)));
+                dispatch(arch, || piece.look(p, focus, (look, place)));
             },
         );
         Ok(())
