@@ -119,14 +119,24 @@ pub(super) fn lines(text: &str, em: f32, room: f64, most: usize) -> Vec<String> 
     lines
 }
 
-/// The bytes of a text that fit on a line of `room` dots: whole words or, of a word too wide, some
-/// of its characters.
+/// The bytes of a text that fit on a line of `room` dots: up to a comma in its second half, else
+/// whole words or, of a word too wide, some of its characters.
 fn fitting(text: &str, em: f32, room: f64) -> usize {
     let fits = |end: &usize| width(&text[..*end], em) <= room;
-    let words = text.match_indices(' ').map(|(at, _)| at).take_while(fits).filter(|at| *at > 0);
+    let words = || text.match_indices(' ').map(|(at, _)| at).take_while(fits).filter(|at| *at > 0);
+    let is_comma =
+        |at: &usize| text[..*at].ends_with([',', ';']) && width(&text[..*at], em) > room / 2.0;
     let signs = || text.char_indices().map(|(at, sign)| at + sign.len_utf8());
     let one = signs().next().unwrap_or_default();
-    words.last().unwrap_or_else(|| signs().take_while(fits).last().unwrap_or(one))
+    let word = || words().last().or_else(|| signs().take_while(fits).last()).unwrap_or(one);
+    words().filter(is_comma).last().unwrap_or_else(word)
+}
+
+/// The size of letters, at most `em` and at least two thirds of it, at which a text fits `room` dots.
+pub(super) fn fitted(text: &str, em: f32, room: f64) -> f32 {
+    let share = (room / width(text, em).max(1.0)).clamp(2.0 / 3.0, 1.0);
+    // A little less, as widths are rounded up.
+    if share < 1.0 { em * (0.99 * share) as f32 } else { em }
 }
 
 /// A text on one line or, if wider than `room` dots, on two of similar width, each cut if still too
@@ -163,7 +173,9 @@ mod tests {
     fn titles_break_between_words_and_are_cut_on_their_last_line_only() {
         let title = "builtin:salt, step 500, t = 1.000 s";
         assert_eq!(lines(title, TITLE, 1000.0, 4), [title]);
-        assert_eq!(lines(title, TITLE, 250.0, 4), ["builtin:salt, step", "500, t = 1.000 s"]);
+        let broken = lines(title, TITLE, 400.0, 4);
+        assert_eq!(broken, ["builtin:salt, step 500,", "t = 1.000 s"], "after a comma");
+        assert_eq!(lines("one two three", TITLE, 120.0, 4), ["one two", "three"]);
         assert_eq!(lines("", TITLE, 100.0, 4), [""]);
         for text in ["unbreakable".repeat(8), "many words ".repeat(8)] {
             let whole = lines(&text, TITLE, 400.0, 100);

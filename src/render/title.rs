@@ -10,7 +10,11 @@ const PITCH: f64 = 36.0;
 const MOST: usize = 4;
 
 /// A title, line by line.
-pub(super) struct Title(Vec<String>);
+pub(super) struct Title {
+    lines: Vec<String>,
+    /// Space that its further lines leave, dots.
+    spare: f64,
+}
 
 impl Title {
     /// A title as wide as a figure. In a figure of given height further lines take the space beyond
@@ -22,23 +26,31 @@ impl Title {
 
     /// The same in a figure so wide, with so much space for further lines if that is limited.
     pub(super) fn within(text: &str, figure: f64, spare: Option<f64>) -> Self {
-        let more = spare.map_or(MOST, |spare| (spare.max(0.0) / PITCH) as usize);
-        Self(lines(text, TITLE, figure - 2.0 * MARGIN, MOST.min(1 + more)))
+        let spare = spare.unwrap_or(f64::INFINITY).max(0.0);
+        let most = 1 + (spare / PITCH).min((MOST - 1) as f64) as usize;
+        let lines = lines(text, TITLE, figure - 2.0 * MARGIN, most);
+        let spare = spare - PITCH * (lines.len() - 1) as f64;
+        Self { lines, spare }
     }
 
     /// Height beyond that of a title of one line, dots.
     pub(super) fn further(&self) -> f64 {
-        PITCH * (self.0.len() - 1) as f64
+        PITCH * (self.lines.len() - 1) as f64
+    }
+
+    /// Height that is left for further lines below it, dots.
+    pub(super) fn spare(&self) -> f64 {
+        self.spare
     }
 
     /// Width of its widest line, dots.
     pub(super) fn width(&self) -> f64 {
-        self.0.iter().map(|line| width(line, TITLE)).fold(0.0, f64::max)
+        self.lines.iter().map(|line| width(line, TITLE)).fold(0.0, f64::max)
     }
 
     /// Draws it with its first line at a point.
     pub(super) fn draw(&self, canvas: &mut Drawing, style: Style, (x, top): Point) {
-        for (k, line) in self.0.iter().enumerate() {
+        for (k, line) in self.lines.iter().enumerate() {
             canvas.text(line, style, (x, top + PITCH * k as f64));
         }
     }
