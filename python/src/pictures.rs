@@ -13,8 +13,8 @@ use huygens::{
         shot::files::{PlacedBy, along},
     },
     render::{
-        Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis, SnapshotFigure,
-        WiggleFigure,
+        Backdrop, Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis,
+        SnapshotFigure, WiggleFigure,
     },
 };
 use numpy::PyReadonlyArray2;
@@ -148,6 +148,7 @@ pub fn section(
             wavefield,
             quantity,
             velocity,
+            backdrop: Backdrop::default(),
             largest: if is_wave { None } else { clip(wavefield) },
             extent: plane.extent(model.0.grid().last()),
             title,

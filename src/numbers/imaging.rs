@@ -111,6 +111,6 @@ pub struct Estimate {
     /// The reason for the choice taken.
     pub why: WavefieldReason,
     /// Seconds of stepping for each of `kept`, at the rate of the shots and in proportion to the
-    /// bytes moved; unknown if no rate is remembered.
+    /// bytes moved, with the sums of offset gathers; unknown if no rate is remembered.
     pub seconds: Option<Vec<f64>>,
 }

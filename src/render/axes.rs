@@ -8,7 +8,9 @@ use super::RenderError;
 use super::canvas::{Drawing, Place};
 use super::scale::{Scale, Tick};
 use super::size::{GAP, LINE, MARGIN};
-use super::text::{Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, shorten, width};
+use super::text::{
+    Align, BELOW, INK, LABEL, LEFT_OF, LINE_HEIGHT, Style, TICK, fitted, shorten, width,
+};
 
 /// Length of a tick, dots.
 const TICK_LENGTH: f64 = 9.0;
@@ -140,11 +142,12 @@ impl Axis {
             canvas.text(text, LEFT_OF, (x - TICK_LENGTH - TICK_GAP, y));
         }
         let (x, y) = panel.at(0.0, 0.5);
-        let sideways = Style::new(LABEL, Align::Middle, Align::End).upward();
         let room = panel.height + 2.0 * GAP;
-        let label = shorten(&self.label, LABEL, room + LOWER);
+        let em = fitted(&self.label, LABEL, room + LOWER);
+        let sideways = Style::new(em, Align::Middle, Align::End).upward();
+        let label = shorten(&self.label, em, room + LOWER);
         // A label longer than its panel ends below it, where a figure is empty.
-        let y = y + (width(&label, LABEL) - room).max(0.0) / 2.0;
+        let y = y + (width(&label, em) - room).max(0.0) / 2.0;
         canvas.text(
             &label,
             sideways,
@@ -193,8 +196,9 @@ impl Axis {
             canvas.text(text, style, (x, end + TICK_GAP));
         }
         let (x, bottom) = panel.at(0.5, 1.0);
-        let label = shorten(&self.label, LABEL, room);
-        let style = Style::new(LABEL, Align::Middle, Align::Start);
+        let em = fitted(&self.label, LABEL, room);
+        let label = shorten(&self.label, em, room);
+        let style = Style::new(em, Align::Middle, Align::Start);
         canvas.text(&label, style, (x, bottom + foot.label_top()));
     }
 

@@ -90,6 +90,30 @@ impl Drawing {
         Self { ground, ..self }
     }
 
+    /// Its lines of text, each with its left, top, right and bottom, pixels.
+    #[cfg(test)]
+    pub(super) fn texts(&self) -> impl Iterator<Item = (&str, [f64; 4])> {
+        self.parts.iter().filter_map(|part| {
+            let Part::Text(text, style, (x, y)) = part else { return None };
+            let (em, at) = (style.em * self.scale as f32, (x * self.scale, y * self.scale));
+            let (along, down) = style.start(text, em);
+            let (along, down) = (f64::from(along), f64::from(down));
+            let length = f64::from(super::font::width(text, em));
+            // Capitals above the baseline, a quarter of an em below it.
+            let (above, below) = (0.714 * f64::from(em), 0.24 * f64::from(em));
+            Some(match style.upward {
+                true => (
+                    text.as_str(),
+                    [at.0 + down - above, at.1 - along - length, at.0 + down + below, at.1 - along],
+                ),
+                false => (
+                    text.as_str(),
+                    [at.0 + along, at.1 + down - above, at.0 + along + length, at.1 + down + below],
+                ),
+            })
+        })
+    }
+
     /// Width and height, pixels.
     pub(super) fn size(&self) -> (u32, u32) {
         self.size

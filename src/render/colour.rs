@@ -87,6 +87,7 @@ impl PressureMap {
     }
 
     /// The colour of a pressure over a background of grey 0..=255.
+    #[inline]
     pub(super) fn over(&self, pressure: f32, ground: f32) -> Colour {
         if !(pressure.is_finite() && ground.is_finite()) {
             return NOT_FINITE;
@@ -166,6 +167,7 @@ pub(super) fn mapped(colours: Colours, share: f32) -> Colour {
 
 /// Grey (0..=255) of a velocity beneath a wavefield, at a fraction 0..=1 of the velocity range; NaN
 /// if that is not finite.
+#[inline]
 pub(super) fn grey_beneath(share: f32) -> f32 {
     if !share.is_finite() {
         return f32::NAN;

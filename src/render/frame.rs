@@ -7,7 +7,8 @@ use super::colour_range::VelocityRange;
 use super::legend::{Head, KEY_HEIGHT, Key, Row, TITLE_HEIGHT};
 use super::scale::{Scale, Tick, three_digits};
 use super::size::{FigureSize, GAP, LINE, LeastSize, MARGIN};
-use super::text::{Align, INK, Style, TICK, TITLE, shorten, width};
+use super::text::{Align, INK, Style, TICK, TITLE, width};
+use super::title::Title;
 use super::{Extent, Plane, RenderError};
 use crate::model::ModelQuantity;
 
@@ -19,7 +20,7 @@ const LEAST_CONTENT: f64 = 840.0;
 pub(super) const LEAST: LeastSize = LeastSize { width: 600, height: 450 };
 /// Margin right of a panel, with space for half a tick label, dots.
 pub(super) const RIGHT: f64 = MARGIN + 30.0;
-/// Height of the title and the gap below it, dots.
+/// Height of a title of one line and the gap below it, dots.
 pub(super) const HEAD: f64 = 56.0;
 /// Gap above the colour bars, dots.
 const BAR_GAP: f64 = 24.0;
@@ -54,9 +55,17 @@ pub(super) struct Frame<'a> {
     pub(super) bars: Vec<ColourBar<'a>>,
 }
 
+/// What stands above a panel.
+enum Above {
+    /// The head of a chart.
+    Head(Head),
+    /// The title of a plane.
+    Title(Title),
+}
+
 /// Positions of the parts of a figure.
 struct Layout {
-    head: Option<Head>,
+    above: Above,
     /// The legend of a plane.
     rows: Vec<Row>,
     panel: Place,
@@ -98,18 +107,20 @@ impl<'a> Frame<'a> {
         size.check(least)?;
         let in_unit = |axis: &Axis| axis.clone().in_unit(size.look().unit);
         let (across, down) = (in_unit(&self.across), in_unit(&self.down));
-        let layout = self.lay_out(size, AxisPair { across: &across, down: &down });
+        let layout = self.lay_out(size, AxisPair { across: &across, down: &down }, least);
         let (panel, width) = (layout.panel, layout.width);
         size.check(LeastSize { height: layout.height as u32, ..least })?;
         let mut drawing = size.blank(width, layout.height);
         let canvas = &mut drawing;
-        match &layout.head {
-            Some(head) => head.draw(canvas),
+        match &layout.above {
+            Above::Head(head) => head.draw(canvas),
             // If a panel has space above and below, the title moves with it.
-            None => {
-                let top = panel.top - HEAD - KEY_HEIGHT * layout.rows.len() as f64;
-                draw_title(canvas, self.title, panel, top, width);
-                draw_rows(canvas, &layout.rows, panel, top + TITLE_HEIGHT, width);
+            Above::Title(title) => {
+                let further = title.further();
+                let top = panel.top - HEAD - further - KEY_HEIGHT * layout.rows.len() as f64;
+                draw_title(canvas, title, panel, top, width);
+                let below = top + TITLE_HEIGHT + further;
+                draw_rows(canvas, &layout.rows, panel, below, width);
             }
         }
         if self.chart.is_some() {
@@ -136,12 +147,19 @@ impl<'a> Frame<'a> {
         Ok(drawing)
     }
 
-    fn lay_out(&self, size: FigureSize, axes: AxisPair<'_>) -> Layout {
-        let head = self.chart.as_ref();
-        let head = head.map(|(below, keys)| Head::new(size.width(), self.title, below, keys));
+    fn lay_out(&self, size: FigureSize, axes: AxisPair<'_>, least: LeastSize) -> Layout {
+        let title = Title::new(self.title, size, least);
         let rows = Row::of(&self.keys, size.width() - 2.0 * MARGIN);
-        let above = MARGIN + HEAD + KEY_HEIGHT * rows.len() as f64;
-        let top = head.as_ref().map_or(above, |head| head.bottom + 2.0 * GAP);
+        let (top, above) = match &self.chart {
+            Some((below, keys)) => {
+                let head = Head::new(size.width(), title, below, keys);
+                (head.bottom + 2.0 * GAP, Above::Head(head))
+            }
+            None => {
+                let height = HEAD + title.further() + KEY_HEIGHT * rows.len() as f64;
+                (MARGIN + height, Above::Title(title))
+            }
+        };
         let left = axes.down.beside(TALLEST).min(size.width() / 2.0);
         let room = size.width() - RIGHT - left;
         let mut below = axes.across.below(room) + MARGIN;
@@ -167,7 +185,7 @@ impl<'a> Frame<'a> {
             Place { left: (left + aside).floor(), top: (top + lower).floor(), width, height };
         let natural = panel.bottom() + below;
         Layout {
-            head,
+            above,
             rows,
             panel,
             width: size.height().map_or(left + content + RIGHT, |_| size.width()),
@@ -201,10 +219,9 @@ impl<'a> Frame<'a> {
 }
 
 /// Draws a title centred above a panel, or as near to that as the figure's width allows.
-pub(super) fn draw_title(canvas: &mut Drawing, title: &str, panel: Place, top: f64, figure: f64) {
-    let title = shorten(title, TITLE, figure - 2.0 * MARGIN);
-    let middle = centre(panel, width(&title, TITLE), figure);
-    canvas.text(&title, Style::new(TITLE, Align::Middle, Align::Start), (middle, top));
+pub(super) fn draw_title(canvas: &mut Drawing, title: &Title, panel: Place, top: f64, figure: f64) {
+    let middle = centre(panel, title.width(), figure);
+    title.draw(canvas, Style::new(TITLE, Align::Middle, Align::Start), (middle, top));
 }
 
 /// Draws the rows of a legend likewise.

@@ -5,14 +5,17 @@ use super::colour::{Colour, WHITE};
 use super::marker::Marker;
 use super::marks::Mark;
 use super::size::{GAP, MARGIN};
-use super::text::{Align, LINE_HEIGHT, RIGHT_OF, Style, TICK, TITLE, shorten, width};
+use super::text::{Align, LINE_HEIGHT, RIGHT_OF, Style, TICK, TITLE, lines, shorten, width};
+use super::title::Title;
 
 /// Colour of reference marks.
 pub(super) const DARK: Colour = [60; 3];
-/// Height of the title, dots.
+/// Height of a title of one line, dots.
 pub(super) const TITLE_HEIGHT: f64 = 42.0;
 /// Height of a legend line, dots.
 pub(super) const KEY_HEIGHT: f64 = 40.0;
+/// Maximum number of lines of a subtitle.
+const MOST_LINES: usize = 2;
 /// Gap between two legend entries, dots.
 const KEY_GAP: f64 = 36.0;
 /// Width of a box sample and of a line sample, dots.
@@ -76,8 +79,9 @@ impl Row {
 
 /// The head of a chart.
 pub(super) struct Head {
-    title: String,
-    subtitle: String,
+    title: Title,
+    /// Line by line.
+    subtitle: Vec<String>,
     rows: Vec<Row>,
     /// Bottom of the head, dots from the top.
     pub(super) bottom: f64,
@@ -85,19 +89,28 @@ pub(super) struct Head {
 
 impl Head {
     /// Lays out a head in a figure `figure` dots wide; an empty subtitle or name takes no space.
-    pub(super) fn new(figure: f64, title: &str, subtitle: &str, keys: &[(Key, &str)]) -> Self {
+    pub(super) fn new(figure: f64, title: Title, subtitle: &str, keys: &[(Key, &str)]) -> Self {
         let room = figure - 2.0 * MARGIN;
-        let lines = if subtitle.is_empty() { 0.0 } else { LINE_HEIGHT };
+        let most = if title.spare() >= LINE_HEIGHT { MOST_LINES } else { 1 };
+        let subtitle = match subtitle.is_empty() {
+            true => Vec::new(),
+            false => lines(subtitle, TICK, room, most),
+        };
+        let below = LINE_HEIGHT * subtitle.len() as f64;
         let rows = Row::of(keys, room);
-        let bottom = MARGIN + TITLE_HEIGHT + lines + KEY_HEIGHT * rows.len() as f64;
-        let title = shorten(title, TITLE, room);
-        Self { title, subtitle: shorten(subtitle, TICK, room), rows, bottom }
+        let bottom =
+            MARGIN + TITLE_HEIGHT + title.further() + below + KEY_HEIGHT * rows.len() as f64;
+        Self { title, subtitle, rows, bottom }
     }
 
     pub(super) fn draw(&self, canvas: &mut Drawing) {
         let style = |em| Style::new(em, Align::Start, Align::Start);
-        canvas.text(&self.title, style(TITLE), (MARGIN, MARGIN));
-        canvas.text(&self.subtitle, style(TICK).grey(), (MARGIN, MARGIN + TITLE_HEIGHT));
+        self.title.draw(canvas, style(TITLE), (MARGIN, MARGIN));
+        let below = MARGIN + TITLE_HEIGHT + self.title.further();
+        for (k, line) in self.subtitle.iter().enumerate() {
+            let top = below + LINE_HEIGHT * k as f64;
+            canvas.text(line, style(TICK).grey(), (MARGIN, top));
+        }
         let mut middle = self.bottom - KEY_HEIGHT / 2.0;
         for row in self.rows.iter().rev() {
             row.draw(canvas, (MARGIN, middle));

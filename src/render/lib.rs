@@ -12,6 +12,7 @@
 #![warn(unreachable_pub)]
 
 mod axes;
+mod backdrop;
 mod canvas;
 mod colour;
 mod colour_range;
@@ -36,9 +37,11 @@ mod size;
 #[cfg(test)]
 mod testing;
 mod text;
+mod title;
 mod vector;
 mod wave_paint;
 
+pub use backdrop::Backdrop;
 pub use canvas::Drawing;
 pub use colour_range::VelocityRange;
 pub use error::RenderError;

@@ -80,9 +80,13 @@ pub(super) fn width(text: &str, em: f32) -> f64 {
     text.split('\n').map(|line| f64::from(font::width(line, em)).ceil()).fold(0.0, f64::max)
 }
 
+/// A character that stays on its line.
+fn plain(c: char) -> char {
+    if c.is_control() { ' ' } else { c }
+}
+
 /// A text on one line, cut to `room` dots.
 pub(super) fn shorten(text: &str, em: f32, room: f64) -> String {
-    let plain = |c: char| if c.is_control() { ' ' } else { c };
     let line: Vec<char> = text.chars().map(plain).take(room as usize).collect();
     let whole: String = line.iter().collect();
     if width(&whole, em) <= room {
@@ -99,6 +103,40 @@ pub(super) fn shorten(text: &str, em: f32, room: f64) -> String {
         }
     }
     cut(fits)
+}
+
+/// A text on as few lines of `room` dots as hold it, broken between words; at most `most`, the last of
+/// which is cut if needed.
+pub(super) fn lines(text: &str, em: f32, room: f64, most: usize) -> Vec<String> {
+    let text: String = text.chars().map(plain).collect();
+    let (mut rest, mut lines) = (text.as_str(), Vec::new());
+    while lines.len() + 1 < most && width(rest, em) > room {
+        let (line, after) = rest.split_at(fitting(rest, em, room));
+        lines.push(line.trim_end().to_owned());
+        rest = after.trim_start();
+    }
+    lines.push(shorten(rest, em, room));
+    lines
+}
+
+/// The bytes of a text that fit on a line of `room` dots: up to a comma in its second half, else
+/// whole words or, of a word too wide, some of its characters.
+fn fitting(text: &str, em: f32, room: f64) -> usize {
+    let fits = |end: &usize| width(&text[..*end], em) <= room;
+    let words = || text.match_indices(' ').map(|(at, _)| at).take_while(fits).filter(|at| *at > 0);
+    let is_comma =
+        |at: &usize| text[..*at].ends_with([',', ';']) && width(&text[..*at], em) > room / 2.0;
+    let signs = || text.char_indices().map(|(at, sign)| at + sign.len_utf8());
+    let one = signs().next().unwrap_or_default();
+    let word = || words().last().or_else(|| signs().take_while(fits).last()).unwrap_or(one);
+    words().filter(is_comma).last().unwrap_or_else(word)
+}
+
+/// The size of letters, at most `em` and at least two thirds of it, at which a text fits `room` dots.
+pub(super) fn fitted(text: &str, em: f32, room: f64) -> f32 {
+    let share = (room / width(text, em).max(1.0)).clamp(2.0 / 3.0, 1.0);
+    // A little less, as widths are rounded up.
+    if share < 1.0 { em * (0.99 * share) as f32 } else { em }
 }
 
 /// A text on one line or, if wider than `room` dots, on two of similar width, each cut if still too
@@ -129,6 +167,24 @@ mod tests {
             assert!(width(&cut, TITLE) <= room);
         }
         assert_eq!(shorten("", TITLE, 500.0), "");
+    }
+
+    #[test]
+    fn titles_break_between_words_and_are_cut_on_their_last_line_only() {
+        let title = "builtin:salt, step 500, t = 1.000 s";
+        assert_eq!(lines(title, TITLE, 1000.0, 4), [title]);
+        let broken = lines(title, TITLE, 400.0, 4);
+        assert_eq!(broken, ["builtin:salt, step 500,", "t = 1.000 s"], "after a comma");
+        assert_eq!(lines("one two three", TITLE, 120.0, 4), ["one two", "three"]);
+        assert_eq!(lines("", TITLE, 100.0, 4), [""]);
+        for text in ["unbreakable".repeat(8), "many words ".repeat(8)] {
+            let whole = lines(&text, TITLE, 400.0, 100);
+            let read: String = whole.concat();
+            assert!(whole.len() > 2 && read.replace(' ', "") == text.replace(' ', ""), "{whole:?}");
+            let cut = lines(&text, TITLE, 400.0, 2);
+            assert!(cut.len() == 2 && cut[0] == whole[0] && cut[1].ends_with('…'), "{cut:?}");
+            assert!(whole.iter().chain(&cut).all(|line| width(line, TITLE) <= 400.0));
+        }
     }
 
     #[test]

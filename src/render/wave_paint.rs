@@ -3,6 +3,7 @@
 use crate::picture::Colours;
 use ndarray::ArrayView2;
 
+use super::backdrop::Backdrop;
 use super::colour::{Colour, PressureMap, grey_beneath, mapped};
 use super::colour_range::{VelocityRange, peak, percentile};
 use super::frame::{Beyond, ColourBar, velocity_bar};
@@ -31,6 +32,7 @@ pub(super) struct Wave {
     /// Pressure at the ends of the map.
     largest: f32,
     kernel: Kernel,
+    backdrop: Backdrop,
     /// Slowest and fastest velocity, m/s.
     pub(super) range: VelocityRange,
 }
@@ -43,8 +45,13 @@ impl Wave {
         colours: Option<Colours>,
     ) -> Self {
         let (map, kernel) = (PressureMap::new(largest), Kernel::Cubic);
-        let range = VelocityRange::of(velocity);
-        Self { map, colours, beyond: false, largest, kernel, range }
+        let (range, backdrop) = (VelocityRange::of(velocity), Backdrop::default());
+        Self { map, colours, beyond: false, largest, kernel, backdrop, range }
+    }
+
+    /// The same over a backdrop that other figures share.
+    pub(super) fn over(self, backdrop: &Backdrop) -> Self {
+        Self { backdrop: backdrop.clone(), ..self }
     }
 
     /// The same with arrows on its bar if values are clipped.
@@ -70,12 +77,10 @@ impl Wave {
         if let Some(colours) = self.colours {
             return pressure.iter().map(|&p| mapped(colours, self.share(p))).collect();
         }
-        let velocity = fill(velocity, width, height, Kernel::Linear);
+        let ground = self.backdrop.greys(velocity, self.range, [width, height]);
         // Loops over vectors are faster than those over arrays.
-        let [pressure, mut ground] =
-            [pressure, velocity].map(|pixels| pixels.into_raw_vec_and_offset().0);
-        ground.iter_mut().for_each(|c| *c = grey_beneath(self.range.share(*c)));
-        pressure.iter().zip(&ground).map(|(&p, &ground)| self.map.over(p, ground)).collect()
+        let pressure = pressure.into_raw_vec_and_offset().0;
+        pressure.iter().zip(&*ground).map(|(&p, &ground)| self.map.over(p, ground)).collect()
     }
 
     /// The fraction of a chosen map.

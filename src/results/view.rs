@@ -5,7 +5,7 @@ use crate::{
     job::JobFile,
     model::{ModelQuantity, VelocityModel},
     render::{
-        Extent, Figure, Marks, Plane, Planes, Quantity, RenderError, SnapshotFigure,
+        Backdrop, Extent, Figure, Marks, Plane, Planes, Quantity, RenderError, SnapshotFigure,
         ThreePlaneFigure,
     },
 };
@@ -36,6 +36,8 @@ pub(crate) struct Caption {
     /// The colour limit, if not the picture's own.
     pub(crate) largest: Option<f32>,
     pub(crate) marks: Marks<Position>,
+    /// Shared by pictures of the same model.
+    pub(crate) backdrop: Backdrop,
 }
 
 impl Cut {
@@ -65,7 +67,7 @@ impl Cut {
         self,
         field: ArrayView2<'a, f32>,
         model: &'a VelocityModel,
-        Caption { title, quantity, largest, marks }: Caption,
+        Caption { title, quantity, largest, marks, backdrop }: Caption,
     ) -> SnapshotFigure<'a> {
         let grid = model.grid();
         SnapshotFigure {
@@ -73,6 +75,7 @@ impl Cut {
             wavefield: field,
             quantity,
             velocity: self.of(model.velocity()),
+            backdrop,
             largest,
             extent: self.extent(grid),
             title,
@@ -186,7 +189,7 @@ fn three<'a>(
     planes: Planes<'a>,
     at: Axes<usize>,
     model: &'a VelocityModel,
-    Caption { title, quantity, largest, marks }: Caption,
+    Caption { title, quantity, largest, marks, backdrop }: Caption,
 ) -> Result<Box<dyn Figure + 'a>, RenderError> {
     let (velocity, spacing) = (Planes::of(model.velocity(), at)?, model.grid().h);
     let wavefield = Some(planes);
@@ -195,6 +198,7 @@ fn three<'a>(
         quantity,
         model: ModelQuantity::Velocity,
         velocity,
+        backdrop,
         largest,
         focus: None,
         ellipses: [const { Vec::new() }; 3],

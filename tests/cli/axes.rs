@@ -17,7 +17,8 @@ use huygens::{
     model::{Placement, builtin},
     operations::rtm::files::clip,
     render::{
-        Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis, SnapshotFigure,
+        Backdrop, Figure, FigureSize, Gain, GatherFigure, Marks, Plane, Quantity, SampleAxis,
+        SnapshotFigure,
     },
 };
 use ndarray::{Array2, Array3, Axis};
@@ -158,6 +159,7 @@ fn over_layers<'a>(
         wavefield: map.view(),
         quantity: Quantity::IMAGE,
         velocity: velocity.view(),
+        backdrop: Backdrop::default(),
         largest: None,
         extent: Plane::Xz.extent(last),
         title: text(picture, "Title"),

@@ -11,8 +11,10 @@ use crate::{
 #[derive(clap::Args)]
 #[command(
     after_help = "Examples:\n  huygens gradient job.toml --observed field.sgy --out gradient\n  \
-                        huygens gradient job.toml --observed field.sgy --out shared --task 1/2, the same with 2/2, and then --merge\n\
-                        The table [gradient] of a job sets how traces are compared, and whether the derivative is by velocity or by slowness."
+                        huygens gradient job.toml --observed field.sgy --out shared --task 1/2\n  \
+                        huygens gradient job.toml --observed field.sgy --out shared --task 2/2\n  \
+                        huygens gradient job.toml --observed field.sgy --out shared --merge\n\
+                        The table [gradient] of a job sets how traces are compared, and whether the derivative is with respect to velocity or slowness."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]

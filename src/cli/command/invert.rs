@@ -15,7 +15,7 @@ use crate::{
 #[command(
     after_help = "Examples:\n  huygens invert job.toml --observed field.sgy --out inverted\n  \
                         huygens invert job.toml --observed field.sgy --out inverted --resume\n\
-                        Bands, iterations and bounds are set in the table [invert] of a job, the comparison of traces in [gradient]."
+                        The table [invert] of a job sets the bands, iterations and bounds; [gradient] sets how traces are compared."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]

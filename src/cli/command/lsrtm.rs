@@ -12,7 +12,8 @@ use crate::{
 #[command(after_help = "Examples:\n  huygens lsrtm assets/jobs/lsrtm-layers.toml\n  \
                         huygens lsrtm job.toml --set rtm.smooth=200.0 --set lsrtm.iterations=20 --out image\n  \
                         huygens lsrtm job.toml --set rtm.smooth=200.0 --out image --resume\n\
-                        The table [rtm] of a job names the recording, its processing and the model; [lsrtm] sets the iterations.")]
+                        In a job, [rtm] names the recorded traces, and sets their processing and the smoothing of the model; [model] is the \
+                        migration model; [lsrtm] sets the iterations.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,

@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Gather(gather::Arguments),
     /// Computes the misfit between modelled and observed traces, and its gradient.
     Gradient(gradient::Arguments),
-    /// Inverts observed traces for a velocity model, band by band of frequencies.
+    /// Inverts observed traces for a velocity model, one frequency band after another.
     Invert(invert::Arguments),
     /// Writes a job file to start from, and the schema of job files.
     Job(job::Arguments),
@@ -67,7 +67,7 @@ pub(crate) enum Command {
     Rtm(rtm::Arguments),
     /// Models one or many shots.
     Shot(shot::Arguments),
-    /// Measures the kernels on this device, and remembers the fastest.
+    /// Measures the kernels on this device, and stores the fastest for later runs.
     Tune(tune::Arguments),
     /// Makes a zero-offset section by exploding reflectors, or migrates one.
     ZeroOffset(zero_offset::Arguments),

@@ -11,8 +11,11 @@ use crate::{
 #[derive(clap::Args)]
 #[command(after_help = "Examples:\n  huygens rtm assets/jobs/rtm-salt.toml\n  \
                         huygens rtm job.toml --set rtm.smooth=200.0 --out image\n  \
-                        huygens rtm job.toml --out shared --task 1/2, the same with 2/2, and then --merge\n\
-                        The job's shots are migrated through its model: those of rtm.gathers or, without it, those that the job models.")]
+                        huygens rtm job.toml --out shared --task 1/2\n  \
+                        huygens rtm job.toml --out shared --task 2/2\n  \
+                        huygens rtm job.toml --out shared --merge\n\
+                        The recorded traces of rtm.gathers are migrated through the model of the job. Without rtm.gathers, the shots of \
+                        the job are modelled first.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct JobArguments {
-    /// Job file [default: the built-in salt, with a source above it]. `locate` needs no job if --velocity and a --gather with
-    /// receiver positions are given.
+    /// Job file [default: the built-in salt, with a source above it]. Only `huygens locate` runs without a job: with --velocity,
+    /// and a --gather that holds receiver positions.
     pub(crate) job: Option<PathBuf>,
     /// Override a key of the job; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Velocity model instead of the job's: builtin:NAME or a file (.npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su). The axes and
-    /// the spacing in an .rsf, .sgy or .su override those of the job.
+    /// Velocity model that replaces that of the job: builtin:NAME or a file (.npy, .npz, .h5, .nc, .rsf, .bin, .sgy, .su). The
+    /// axes and the spacing in an .rsf, .sgy or .su override those of the job. `huygens locate` compares several models.
     #[arg(long, visible_alias = "velocity", value_name = "MODEL")]
     model: Vec<String>,
     /// Metres between nodes along every axis: samples a built-in model at this spacing, or supplies the spacing that neither

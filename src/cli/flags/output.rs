@@ -7,8 +7,8 @@ use std::path::PathBuf;
 /// The flags that say what becomes of the results.
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct OutputArguments {
-    /// Folder for the results, created if it is missing [default: out, or located for locate; there, results of the same job
-    /// are replaced]
+    /// Folder for the results, created if it is missing. A folder with other files needs --force. Without --out, the folder
+    /// is `out` (`located` for locate), and a new run replaces results of the same job there.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]

@@ -9,8 +9,8 @@ pub(crate) struct ShareArguments {
     /// Resume an interrupted run: the result equals that of an uninterrupted one, byte for byte.
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Do the shots of task I of N, in a folder that all tasks share: 3/16, or in a Slurm array
-    /// $SLURM_ARRAY_TASK_ID. An interrupted task resumes, and a finished one is skipped; --merge joins the results.
+    /// Do only the shots of task I of N, such as 3/16, or $SLURM_ARRAY_TASK_ID in a Slurm array. All tasks have the same --out.
+    /// An interrupted task resumes, and a finished one is skipped; --merge joins the results.
     #[arg(long, value_name = "I/N", conflicts_with = "resume")]
     pub(crate) task: Option<Task>,
     /// Join the results of the tasks in the folder. They equal those of one run, bit for bit.

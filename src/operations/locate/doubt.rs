@@ -12,6 +12,10 @@ const ABOVE: f64 = 3.5;
 /// Fewer traces with a signal determine no position and no model.
 pub(crate) const FEWEST_TRACES: usize = 5;
 
+/// A best model that explains a smaller part of the recording's energy may be wrong: pulses a twelfth
+/// of a period off explain cos^2 30 degrees of theirs.
+pub(crate) const LEAST_EXPLAINED: f64 = 0.75;
+
 /// Fewer points per wavelength of the dominant frequency do not propagate as in the ground: a
 /// Ricker wavelet extends to 2.4 times that frequency, where 4 points are fewer than 2.
 pub(crate) const LEAST_POINTS: f64 = 4.0;
@@ -56,6 +60,13 @@ pub enum Doubt {
          more receivers, or some beside or below the source, can tell them apart"
     )]
     Ambiguous { good: usize, models: usize, which: String, top: f64, bottom: f64 },
+    #[error(
+        "the best model, {model}, explains only {part:.0} % of the recording, below the limit of {:.0} %: the rest \
+         is noise, other sources or a wrong velocity; filter the noise, or compare other models, and do not trust \
+         the depth",
+        100.0 * LEAST_EXPLAINED
+    )]
+    Unexplained { model: String, part: f64 },
     #[error(
         "the best model, {model}, is at the end of the range of factors; widen [scan] factors to see whether one \
          beyond it is better"

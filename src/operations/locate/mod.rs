@@ -24,7 +24,7 @@ mod search;
 mod search_doubts;
 mod whitening;
 
-pub(crate) use doubt::{AllMasked, FEWEST_TRACES, LEAST_POINTS};
+pub(crate) use doubt::{AllMasked, FEWEST_TRACES, LEAST_EXPLAINED, LEAST_POINTS};
 pub use doubt::{Doubt, Weakness};
 pub use ellipse::Ellipse;
 pub(crate) use fit::TOLD;

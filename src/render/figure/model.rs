@@ -138,7 +138,7 @@ mod tests {
             velocity: velocity.view(),
             range: None,
             extent: Extent { across: (0.0, last(nx)), down: (0.0, last(nz)) },
-            title: "a title much too long for the figure ".repeat(20),
+            title: "a title of a line".to_owned(),
             plane: Plane::Xz,
             quantity: ModelQuantity::Velocity,
             marks: Marks::default(),

@@ -6,6 +6,7 @@ use crate::{
     canvas::{Drawing, Place},
     frame::{HEAD, draw_title},
     size::{FigureSize, LeastSize, MARGIN},
+    title::Title,
 };
 
 /// Several figures side by side and below each other, with letters of one size.
@@ -56,13 +57,17 @@ impl PageFigure<'_> {
         let (columns, panels) = (self.columns(size), self.panels.len());
         RenderError::if_count("panels", panels, 1..=MOST)?;
         let rows = panels.div_ceil(columns);
-        let (width, head) = (size.width(), MARGIN + HEAD);
-        size.smallest().check(self.needed(columns, size))?;
+        let (width, needed) = (size.width(), self.needed(columns, size));
+        size.smallest().check(needed)?;
+        let needed = f64::from(needed.height) * size.smallest().scale() / size.scale();
+        let spare = size.height().map(|height| height - needed);
+        let title = Title::within(&self.title, width, spare);
+        let head = MARGIN + HEAD + title.further();
         let natural = head + rows as f64 * self.height * width / columns as f64;
         let height = size.height().unwrap_or(natural);
         let mut page = size.blank(width, height);
         let whole = Place { left: 0.0, top: 0.0, width, height };
-        draw_title(&mut page, &self.title, whole, MARGIN, width);
+        draw_title(&mut page, &title, whole, MARGIN, width);
         let (across, down) = page.size();
         let top = (head * size.scale()).ceil() as u32;
         let (across, down) = (across / columns as u32, down.saturating_sub(top) / rows as u32);

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use crate::{
-    Extent, Plane, RenderError,
+    Backdrop, Extent, Plane, RenderError,
     canvas::Drawing,
     colour_range::peak,
     frame::{Frame, LEAST},
@@ -28,6 +28,8 @@ pub struct SnapshotFigure<'a> {
     pub quantity: Quantity,
     /// Velocity at each node, m/s; shape of the wavefield.
     pub velocity: ArrayView2<'a, f32>,
+    /// Shared by figures of the same model, which is then resampled once.
+    pub backdrop: Backdrop,
     /// Pressure at the ends of the colours, Pa; by default chosen for this wavefield.
     pub largest: Option<f32>,
     /// Positions of the first and last node, metres.
@@ -50,7 +52,7 @@ impl SnapshotFigure<'_> {
         let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
         let largest = self.largest.unwrap_or_else(|| wave_scale(wavefield));
         let wave = Wave::new(largest, velocity, size.look().colours);
-        let wave = wave.clipping(peak(wavefield) > largest);
+        let wave = wave.clipping(peak(wavefield) > largest).over(&self.backdrop);
         let frame =
             Frame::of_plane(&self.title, self.plane, self.extent, wave.bars(self.quantity))?;
         frame.draw(size, LEAST, |canvas, panel| {
@@ -80,6 +82,7 @@ mod tests {
             wavefield: wavefield.view(),
             quantity: Quantity::PRESSURE,
             velocity: velocity.view(),
+            backdrop: Backdrop::default(),
             largest: None,
             extent: Extent { across: (0.0, x), down: (0.0, z) },
             title: "test".to_owned(),

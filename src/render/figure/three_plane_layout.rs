@@ -28,13 +28,13 @@ const BAR_ROW: f64 = BAR + SCALE + 30.0;
 /// Height of a scale below a panel, dots.
 const SCALE: f64 = 88.0;
 
-/// What stands beside the panels, dots.
+/// What stands beside and above the panels, dots.
 #[derive(Clone, Copy)]
 pub(crate) struct Beside {
     /// Width of the scales on the left.
     pub(crate) left: f64,
-    /// Height of the legend below the title.
-    pub(crate) legend: f64,
+    /// Height of the further lines of the title and of the legend below it.
+    pub(crate) above: f64,
 }
 
 /// The positions of the parts of a view.
@@ -52,12 +52,12 @@ pub(crate) struct Layout {
 impl Layout {
     /// The layout for axes of these lengths.
     pub(crate) fn new(length: Axes<f64>, beside: Beside, size: FigureSize) -> Self {
-        let Beside { left, legend } = beside;
+        let Beside { left, above } = beside;
         let longest = length.x.max(length.y).max(length.z);
         let Axes { x, y, z } = length.map(|length| (length / longest).max(LEAST_SHARE));
 
         let below = SCALE + MARGIN;
-        let top = MARGIN + HEAD + legend + CAPTION;
+        let top = MARGIN + HEAD + above + CAPTION;
         let tallest = size.height().map_or(TALLEST, |height| height - top - CAPTION - below);
         let room = size.width() - left - RIGHT - COLUMN_GAP;
         // The right column and the upper row have at least the space of the bars, the left column
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn panels_share_their_axes_and_stay_on_the_figure() {
         let lengths = [1e-3, 1.0, 2.5, 400.0];
-        let beside = Beside { left: 120.0, legend: 40.0 };
+        let beside = Beside { left: 120.0, above: 40.0 };
         let least = FigureSize::new(Some((LEAST.width, LEAST.height)), 150.0).expect("a size");
         for [x, y, z] in (0..64).map(|k| [k % 4, k / 4 % 4, k / 16].map(|k| lengths[k])) {
             let layout = Layout::new(Axes { z, x, y }, beside, least);

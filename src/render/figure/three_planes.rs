@@ -8,7 +8,7 @@ use super::model::paint_model;
 use super::planes::{Planes, inside};
 use super::three_plane_layout::{Beside, LEAST, Layout};
 use crate::{
-    Plane, RenderError,
+    Backdrop, Plane, RenderError,
     axes::{Axis, AxisPair},
     canvas::{Drawing, Pen, Place},
     colour::Colour,
@@ -23,6 +23,7 @@ use crate::{
     scale::{number, three_digits},
     size::{FigureSize, LeastSize, MARGIN},
     text::{Align, Style, TICK},
+    title::Title,
     wave_paint::{Wave, wave_scale},
 };
 
@@ -41,6 +42,8 @@ pub struct ThreePlaneFigure<'a> {
     pub model: ModelQuantity,
     /// Velocity at each node, m/s, or density, kg/m3; shapes of the wavefield.
     pub velocity: Planes<'a>,
+    /// Shared by figures of the same model, which is then resampled once.
+    pub backdrop: Backdrop,
     /// Values at the ends of the colours; by default chosen for this wavefield.
     pub largest: Option<f32>,
     /// Label of a focus map in place of a wavefield: its values are fractions of the largest.
@@ -88,6 +91,7 @@ impl<'a> ThreePlaneFigure<'a> {
             quantity: Quantity::default(),
             model: ModelQuantity::default(),
             velocity: Planes::of(velocity, at)?,
+            backdrop: Backdrop::default(),
             largest: None,
             focus: None,
             ellipses: [const { Vec::new() }; 3],
@@ -127,12 +131,15 @@ impl ThreePlaneFigure<'_> {
             false => Vec::new(),
         };
         let rows = Row::of(&keys, size.width() - 2.0 * MARGIN);
-        let beside = Beside { left, legend: KEY_HEIGHT * rows.len() as f64 };
+        let title = Title::new(&self.title, size, LEAST);
+        let above = title.further() + KEY_HEIGHT * rows.len() as f64;
+        let beside = Beside { left, above };
         let layout = Layout::new(length, beside, size);
         let mut drawing = size.blank(layout.width, layout.height);
         let canvas = &mut drawing;
-        draw_title(canvas, &self.title, layout.whole(), layout.title, layout.width);
-        draw_rows(canvas, &rows, layout.whole(), layout.title + TITLE_HEIGHT, layout.width);
+        draw_title(canvas, &title, layout.whole(), layout.title, layout.width);
+        let below = layout.title + TITLE_HEIGHT + title.further();
+        draw_rows(canvas, &rows, layout.whole(), below, layout.width);
         for ((panel, place), ellipses) in panels.iter().zip(layout.panels).zip(&self.ellipses) {
             canvas.paint(place, |width, height| paint.pixels(panel, width, height));
             panel.draw(canvas, place);
@@ -178,7 +185,8 @@ impl ThreePlaneFigure<'_> {
         }
         let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
         let wave = Wave::new(largest, velocities.view(), look.colours);
-        Paint::Wave(wave.clipping(peak(waves.view()) > largest), self.quantity)
+        let wave = wave.clipping(peak(waves.view()) > largest).over(&self.backdrop);
+        Paint::Wave(wave, self.quantity)
     }
 
     /// Arrays, axes, caption and marks of a plane.

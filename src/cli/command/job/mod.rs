@@ -45,15 +45,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Destination {
+    /// The file, if it is not standard output.
+    fn named(&self) -> Option<&Path> {
+        self.file.as_deref().filter(|file| *file != Path::new("-"))
+    }
+
     /// Writes a text to a file, and then prints `then`.
     pub(crate) fn write(
         &self,
         text: &str,
         then: impl FnOnce(&Path) -> String,
     ) -> Result<(), Failure> {
-        let Some(file) = self.file.as_deref().filter(|file| *file != Path::new("-")) else {
-            return print(text.trim_end());
-        };
+        let Some(file) = self.named() else { return print(text.trim_end()) };
         whole::write(file, text.as_bytes(), self.force)?;
         tell(then(file));
         Ok(())

@@ -53,13 +53,37 @@ fn example() -> impl TypedValueParser<Value = &'static Example> {
     })
 }
 
+/// A template whose first lines name the file that it is written to.
+fn renamed(text: &str, template: Option<&Example>, file: &str) -> String {
+    let own = format!("{}.toml", template.map_or("job", |example| example.name));
+    let file = match file.contains(char::is_whitespace) {
+        true => format!("\"{file}\""),
+        false => file.to_owned(),
+    };
+    let mut is_head = true;
+    let lines = text.split_inclusive('\n').map(|line| {
+        is_head &= line.starts_with('#');
+        let words = line.split_inclusive(' ').map(|word| {
+            let name = word.trim_end();
+            let shipped = name.strip_prefix("assets/jobs/").unwrap_or(name);
+            if shipped == own { word.replace(name, &file) } else { word.to_owned() }
+        });
+        if is_head && line.starts_with("#   huygens") { words.collect() } else { line.to_owned() }
+    });
+    lines.collect()
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let text = match arguments.template {
         Some(example) => example.text,
         None if arguments.volume => VOLUME,
         None => PLANE,
     };
-    arguments.to.write(text, |file| {
+    let text = match arguments.to.named() {
+        Some(file) => renamed(text, arguments.template, &file.display().to_string()),
+        None => text.to_owned(),
+    };
+    arguments.to.write(&text, |file| {
         let file = file.display();
         match arguments.template {
             Some(_) => format!("{file} is written; its first lines say how to run it"),

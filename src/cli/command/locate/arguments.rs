@@ -36,16 +36,16 @@ pub(crate) struct Arguments {
     /// Search for the largest amplitude, or for the largest energy in a window of one period.
     #[arg(long, value_enum)]
     condition: Option<ConditionName>,
-    /// Number of groups of neighbouring receivers. Each group is sent back alone, and the fields are multiplied.
+    /// Number of groups into which neighbouring receivers are divided. Each group is sent back alone, and the fields are multiplied.
     #[arg(long, value_name = "NUMBER")]
     groups: Option<usize>,
-    /// Search no source this close to a receiver, metres [default: a wavelength of the slowest rock]
+    /// Leave places within this distance of a receiver out of the search, metres [default: a wavelength in the slowest rock]
     #[arg(long, value_name = "METRES", allow_negative_numbers = true)]
     mask: Option<f64>,
     /// Number of sources to search for.
     #[arg(long, value_name = "NUMBER")]
     sources: Option<usize>,
-    /// Add noise in the recording's band, with this ratio of recording to noise (root mean squares).
+    /// Add noise in the recording's band, with this signal-to-noise ratio (of root mean squares).
     #[arg(long, value_name = "RATIO", allow_negative_numbers = true)]
     noise: Option<f64>,
     /// Fraction of the receivers to leave out at random, 0 to 1.

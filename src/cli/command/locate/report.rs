@@ -13,6 +13,10 @@ use crate::{
     rounded::rounded,
 };
 
+/// Why no model has a fit.
+const NO_FIT: &str = "no model was fitted (\"explains\" is -): a fit compares two or more models with a strength of at least 0.9 \
+                      whose peak is beyond the mask\n\n";
+
 /// The report as tables.
 pub(crate) fn text(report: &Report<'_>, volume: bool) -> String {
     let place = |at: &Position| {
@@ -52,6 +56,9 @@ pub(crate) fn text(report: &Report<'_>, volume: bool) -> String {
             }),
         ];
         text += &format!("{}\n\n", plain(report.tried.iter().enumerate(), 1, &columns));
+        if report.tried.len() > 1 && report.tried.iter().all(|tried| tried.fit.is_none()) {
+            text += NO_FIT;
+        }
     }
     let columns: [Column<'_, (usize, &Found)>; 6] = [
         ("source", &|(number, _)| number.to_string()),

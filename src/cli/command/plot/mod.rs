@@ -32,8 +32,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  huygens plot out/snapshots.npy --number 3 --out wave.png\n  \
                   huygens plot rtm/image.npy --colours grey --clip 98 --out image.pdf\n  \
                   huygens plot field.sgy --figure-size 8.4x7cm --dpi 300 --out column.png\n\
-                  The job of a result is read from the run.json or focus.json in its folder. Files that do not describe themselves need \
-                  the flags of huygens model plot or huygens gather plot.")]
+                  The job of a result is read from run.json or focus.json, in its folder or up to two folders above. For files that \
+                  state no axes or positions, use huygens model plot or huygens gather plot with their flags.")]
 pub(crate) struct Arguments {
     /// A result of a run, a model (or builtin:NAME) or a file of traces.
     file: PathBuf,
@@ -58,7 +58,8 @@ pub(crate) struct Arguments {
     /// Value at the ends of the colours of fields and gathers, so that pictures can be compared.
     #[arg(long, value_name = "VALUE", allow_negative_numbers = true, conflicts_with = "clip")]
     largest: Option<f64>,
-    /// Folder of the relative paths in the job of the run [default: the one in which the model is found]
+    /// Folder that relative paths in the run's job begin at [default: the working folder, the run's folder or the one above
+    /// it, whichever holds the model]
     #[arg(long, value_name = "DIR")]
     job_folder: Option<PathBuf>,
     #[command(flatten)]

@@ -27,7 +27,7 @@ use std::{
 pub(crate) struct Devices {
     #[command(flatten)]
     pub(crate) one: Device,
-    /// Share the work among several devices of this host: all (the GPUs that --backend auto trusts), or a list of numbers from
+    /// Share the work among several devices of this host: all (every GPU that --backend auto would use), or a list of numbers from
     /// `huygens devices`, names and backends, such as 0,1 or H200,cpu.
     #[arg(long, value_name = "all|LIST", conflicts_with_all = ["backend", "adapter"])]
     devices: Option<List>,

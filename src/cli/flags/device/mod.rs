@@ -34,7 +34,7 @@ pub(crate) struct Device {
 const HELP: [&str; 3] = [
     "A discrete GPU, else an integrated one, else the CPU",
     "Every core of the CPU, f32",
-    "The oracle: one core, f64",
+    "The engine that all others are tested against: one core, f64, slow",
 ];
 
 impl Device {

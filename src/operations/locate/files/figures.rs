@@ -7,7 +7,8 @@ use crate::{
     operations::locate::{Back, Ellipse, Peak},
     plan::{Condition, Plan},
     render::{
-        Figure, FocusFigure, Marks, Outline, Plane, Planes, Quantity, RenderError, ThreePlaneFigure,
+        Backdrop, Figure, FocusFigure, Marks, Outline, Plane, Planes, Quantity, RenderError,
+        ThreePlaneFigure,
     },
     results::{Caption, Pictures, View},
 };
@@ -96,6 +97,7 @@ pub(crate) fn focus_figure<'a>(
                 quantity: Quantity::AMPLITUDE,
                 model: ModelQuantity::Velocity,
                 velocity: Planes::of(model.velocity(), at)?,
+                backdrop: Backdrop::default(),
                 largest: None,
                 focus: Some(label.into()),
                 ellipses: [on(Plane::Xy), on(Plane::Xz), on(Plane::Yz)],
@@ -153,7 +155,7 @@ impl<'a> Shown<'a> {
         let title = format!("{}, back at t = {:.3} s", self.name, time.at(time.steps - step));
         let marks = Marks { sources, receivers: self.receivers(), found };
         // Neither the recording nor the scale by which it was divided is in pascals.
-        Caption { title, quantity: Quantity::AMPLITUDE, largest: None, marks }
+        Caption { title, quantity: Quantity::AMPLITUDE, largest: None, marks, ..Caption::default() }
     }
 
     fn receivers(&self) -> Vec<Position> {

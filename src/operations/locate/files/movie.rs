@@ -8,7 +8,7 @@ use crate::{
     job::JobFile,
     operations::locate::Back,
     plan::Plan,
-    render::{FigureSize, ThreePlaneFigure},
+    render::{Backdrop, FigureSize, ThreePlaneFigure},
     results::{Caption, Colours, Cut, Film, Results, ResultsError, Spooled, View},
 };
 
@@ -95,9 +95,10 @@ impl<'a> Movie<'a> {
     ) -> Result<(), ResultsError> {
         let (title, movie) = (shown.movie_title(), self.file.job.output.movie);
         let film = Film { name: "movie".into(), title, movie, colours: Colours::Highest };
-        let view = self.view;
+        let (view, backdrop) = (self.view, Backdrop::default());
         self.reel.write_movie(results, &film, &|step, values, largest, size| {
-            let caption = Caption { largest: Some(largest), ..shown.caption(step) };
+            let backdrop = backdrop.clone();
+            let caption = Caption { largest: Some(largest), backdrop, ..shown.caption(step) };
             view.of_values(values, shown.model, caption)?.draw(size)
         })
     }

@@ -90,7 +90,13 @@ pub(crate) fn view(inputs: &Inputs, shot: usize) -> View {
 pub(crate) fn caption(file: &JobFile, plan: &Plan, shot: usize, step: usize) -> Caption {
     let title = format!("{}{}, {}", file.medium_name(), number(plan, shot), moment(plan, step));
     let largest = file.job.output.figures.largest();
-    Caption { title, quantity: Quantity::PRESSURE, largest, marks: marks(plan, shot) }
+    Caption {
+        title,
+        quantity: Quantity::PRESSURE,
+        largest,
+        marks: marks(plan, shot),
+        ..Caption::default()
+    }
 }
 
 /// The picture of the field of a shot at a step, shape `[y][x][z]`.

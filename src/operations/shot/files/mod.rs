@@ -29,8 +29,8 @@ use crate::{
     job::{GatherFormat, Inputs},
     operations::shot::ShotResult,
     plan::Plan,
-    render::WiggleFigure,
-    results::{Pictures, Results, ResultsError},
+    render::{Backdrop, WiggleFigure},
+    results::{Caption, Pictures, Results, ResultsError},
 };
 use ndarray::{ArrayView2, s};
 use std::ops::Range;
@@ -209,13 +209,17 @@ impl Output<'_> {
         snapshots: &mut OfShot,
     ) -> Result<(), ResultsError> {
         let (inputs, file) = (self.inputs, self.results.file);
+        let backdrop = Backdrop::default();
         for part in snapshots.parts() {
             let some = part.map(|index| snapshots.read(index)).collect::<Result<Vec<_>, _>>()?;
             let mut pictures: Pictures<'_> = Vec::new();
             for snapshot in &some {
                 let name = snapshot_name(prefix, snapshot);
                 let Snapshot { shot, step, field } = snapshot;
-                let figure = figures::snapshot(file, inputs, *shot, *step, field.view())?;
+                let caption = figures::caption(file, &inputs.plan, *shot, *step);
+                let caption = Caption { backdrop: backdrop.clone(), ..caption };
+                let view = figures::view(inputs, *shot);
+                let figure = view.figure(field.view(), &inputs.model, caption)?;
                 for (plane, slice) in figures::slices(file, inputs, snapshot.shot, snapshot) {
                     pictures.push((format!("{name}-{plane}"), Box::new(slice)));
                 }

@@ -5,6 +5,7 @@ use crate::{
     engine::SnapshotView,
     io::dir::FolderPath,
     job::{Inputs, JobFile},
+    render::Backdrop,
     results::{Caption, Colours, Film, Results, ResultsError, Spooled},
 };
 use std::{
@@ -56,10 +57,10 @@ impl<'a> Reels<'a> {
             movie: self.file.job.output.movie,
             colours: Colours::Middle,
         };
-        let view = figures::view(self.inputs, shot);
+        let (view, backdrop) = (figures::view(self.inputs, shot), Backdrop::default());
         reel.write_movie(results, &film, &|step, values, largest, size| {
             let caption = figures::caption(self.file, &self.inputs.plan, shot, step);
-            let caption = Caption { largest: Some(largest), ..caption };
+            let caption = Caption { largest: Some(largest), backdrop: backdrop.clone(), ..caption };
             view.of_values(values, &self.inputs.model, caption)?.draw(size)
         })
     }

@@ -122,7 +122,13 @@ impl<'a> Context<'a> {
         // A section that is sent back has the unit of its recording.
         let quantity = if self.back { Quantity::AMPLITUDE } else { Quantity::REFLECTIVITY };
         let largest = largest.or_else(|| self.file.job.output.figures.largest());
-        let caption = Caption { title, quantity, largest, marks: super::marks(self.inputs) };
+        let caption = Caption {
+            title,
+            quantity,
+            largest,
+            marks: super::marks(self.inputs),
+            ..Caption::default()
+        };
         self.cut().map(plane, self.file, &self.inputs.model, caption)
     }
 }

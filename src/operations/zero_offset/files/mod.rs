@@ -79,7 +79,7 @@ impl Output<'_> {
         let cut = Cut::middle(&self.inputs.plan.model_grid);
         let (title, marks) = (what.to_owned(), marks(self.inputs));
         let largest = self.results.file.job.output.figures.largest();
-        let caption = Caption { title, quantity, largest, marks };
+        let caption = Caption { title, quantity, largest, marks, ..Caption::default() };
         let (file, model) = (self.results.file, &self.inputs.model);
         let mut figure = cut.map(cut.of(values.view()), file, model, caption);
         self.results.picture(name, &mut figure)

@@ -217,3 +217,25 @@ fn of_job(job: &Value, at: &str, keys: &mut BTreeSet<String>) {
         }
     }
 }
+
+/// Commands of its first lines run the file that was asked for; nothing else changes.
+#[test]
+fn first_lines_name_the_file() {
+    for example in STARTERS.iter().chain(EXAMPLES) {
+        let text = renamed(example.text, Some(example), "my jobs/mine.toml");
+        let (own, shipped) = (format!(" {}.toml", example.name), "assets/jobs/");
+        let commands = |text: &str| -> Vec<String> {
+            let head = text.lines().take_while(|line| line.starts_with('#'));
+            head.filter(|line| line.starts_with("#   huygens")).map(str::to_owned).collect()
+        };
+        let changed = commands(&text);
+        assert!(!changed.iter().any(|line| line.contains(&own)), "{changed:?}");
+        let back = text.replace("\"my jobs/mine.toml\"", own.trim_start());
+        let plain = |text: &str| text.replace(shipped, "");
+        assert_eq!(plain(&back), plain(example.text), "{}", example.name);
+    }
+    let shot = STARTERS.iter().find(|example| example.name == "shot").expect("a starter");
+    let text = renamed(shot.text, Some(shot), "mine.toml");
+    assert!(text.contains("#   huygens shot mine.toml\n"), "{text}");
+    assert!(renamed(PLANE, None, "a.toml").contains("#   huygens check a.toml "));
+}
