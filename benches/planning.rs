@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for _ in 0..ROUNDS {
             let begun = Instant::now();
             let plan =
-                Plan::new(setup().time_reversed(&recording, 1, (SourceKind::Monopole, 1.0))?)?;
+                Plan::new(setup().time_reversed(&recording, 1, SourceKind::Monopole, 1.0)?)?;
             seconds.push(begun.elapsed().as_secs_f64());
             dt = plan.time.dt;
         }

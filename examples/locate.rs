@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let gather = shot::run(&Parallel, &plan)?.shots.remove(0).gather;
     let recording = Recording { gather, interval: plan.time.interval(), receivers };
 
-    let back = setup.time_reversed(&recording, 1, (SourceKind::Monopole, 1.0))?;
+    let back = setup.time_reversed(&recording, 1, SourceKind::Monopole, 1.0)?;
     let plan = Plan::new(back)?;
     let every = Focus::every(plan.time.dt, recording.dominant_hz());
     let plan = plan.focused(Focus { every, groups: 1, condition: Condition::Amplitude });

@@ -54,7 +54,8 @@ fn the_shaders_of_explicit_time_evolution_are_valid_for_both_stencils() {
             let n = Axes { z: n[0], x: n[1], y: n[2] };
             for kernel in ETE_KERNELS.iter().filter(|kernel| kernel.is_for(points)) {
                 for workgroup in kernel.workgroups() {
-                    let texts = gpu::bench::ete_shaders(n, (points, 64), kernel, workgroup);
+                    let of = gpu::bench::Weighing { points, bins: 64 };
+                    let texts = gpu::bench::ete_shaders(n, of, kernel, workgroup);
                     seen += texts.len();
                     distinct.extend(texts.into_iter().map(|(name, text)| (text, name)));
                     expected += 1;

@@ -116,7 +116,7 @@ struct Finding {
 fn backward(truth: &Setup, models: &[VelocityModel], recording: &Recording) -> (Plan, Focus, Mask) {
     let first = Setup { model: models[0].clone(), ..truth.clone() };
     let back =
-        first.time_reversed(recording, 1, (SourceKind::Monopole, 1.0)).expect("a sound recording");
+        first.time_reversed(recording, 1, SourceKind::Monopole, 1.0).expect("a sound recording");
     let plan = Plan::scan(back, &models[1..]).expect("a valid setup");
     let hz = recording.dominant_hz();
     let wavelength = wavelength(truth, recording);

@@ -71,7 +71,7 @@ fn located_every(
 ) -> Vec<(Peak, f64)> {
     let back = setup
         .clone()
-        .time_reversed(recording, groups, (SourceKind::Monopole, 1.0))
+        .time_reversed(recording, groups, SourceKind::Monopole, 1.0)
         .expect("a sound recording");
     let plan = Plan::new(back).expect("a valid setup");
     let focus = Focus { every, groups, condition };
@@ -112,7 +112,7 @@ fn a_trace_sent_back_keeps_its_amplitude() {
     let recording =
         Recording { gather: Array2::from_shape_fn((1, 401), sample), interval, receivers };
     let setup = Setup { boundary: common::CPML_20, ..Setup::new(model, Vec::new(), 1.0) };
-    let back = setup.time_reversed(&recording, 1, (SourceKind::Monopole, 1.0));
+    let back = setup.time_reversed(&recording, 1, SourceKind::Monopole, 1.0);
     let plan = Plan::new(back.expect("a sound recording")).expect("a valid setup");
     let plan = plan.focused(Focus { every: 1, groups: 1, condition: Condition::Amplitude });
     let mut map = None;

@@ -143,7 +143,7 @@ pub(crate) fn step_columns<
                         extra[k][l] = simd.mul_add_e_f32s(centre, p0[k][l], extra[k][l]);
                     }
                 }
-                diagonals.add(simd, fourth, (k, b), &mut extra[k]);
+                diagonals.add(simd, fourth, k, b, &mut extra[k]);
             }
         }
         for k in 0..K {

@@ -57,18 +57,18 @@ pub(crate) fn correct_across<S: Simd, const R: usize, const D: usize>(
     let x = Line { second, first, fourth: &star.x };
     if !layout.is_volume() {
         if let Some(wide) = slowest.column(0, node.x, 0, len) {
-            correct_wide::<S, R, D>(simd, fields, (&x, layout.column), node, wide, p_next);
+            correct_wide::<S, R, D>(simd, fields, &x, layout.column, node, wide, p_next);
             any = true;
         }
         return any;
     }
     if let Some(wide) = middle.column(node.y, node.x, 0, len) {
-        correct_wide::<S, R, D>(simd, fields, (&x, layout.column), node, wide, p_next);
+        correct_wide::<S, R, D>(simd, fields, &x, layout.column, node, wide, p_next);
         any = true;
     }
     let y = Line { second: second_y, first: first_y, fourth: &star.y };
     if let Some(wide) = slowest.column(0, node.y, node.x * layout.column, len) {
-        correct_wide::<S, R, D>(simd, fields, (&y, layout.plane), node, wide, p_next);
+        correct_wide::<S, R, D>(simd, fields, &y, layout.plane, node, wide, p_next);
         any = true;
     }
     any
@@ -108,18 +108,27 @@ impl<'a, S: Simd, const R: usize> Neighbours<'a, S, R> {
     }
 }
 
-/// Advances the memory variables of a run of nodes, which start at `at` in p, and adds (v dt)^2
+/// A run of nodes in p.
+pub(crate) struct NodeRun {
+    /// Place of the first.
+    pub(crate) at: usize,
+    /// From a node to its neighbour along an axis.
+    pub(crate) stride: usize,
+}
+
+/// Advances the memory variables of a run of nodes, and adds (v dt)^2
 /// times the CPML's correction along an axis: `chi + zeta`, see shaders/lib/layers.wgsl.
 #[inline(always)]
 fn along<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
     axis: &Line<'_>,
-    (at, stride): (usize, usize),
+    run: NodeRun,
     gains: Gains<'_>,
     variables: Variables<&mut [f32]>,
     p_next: &mut [f32],
 ) {
+    let NodeRun { at, stride } = run;
     let size = VECTORS * S::F32_LANES;
     let count = variables[0].len() / size;
     let p0 = fields.p.blocks::<S, VECTORS>(at, count);
@@ -219,7 +228,8 @@ fn correct_z<S: Simd, const R: usize, const D: usize>(
         let variables = layer.nodes(column, end.node, 0, end.len);
         let at = fields.layout.index(Axes { z: end.axis, ..node });
         let p_next = &mut p_next[end.axis..];
-        along::<S, R, D>(simd, fields, &axis, (at, 1), Gains::Along(each), variables, p_next);
+        let run = NodeRun { at, stride: 1 };
+        along::<S, R, D>(simd, fields, &axis, run, Gains::Along(each), variables, p_next);
     }
 }
 
@@ -228,12 +238,13 @@ fn correct_z<S: Simd, const R: usize, const D: usize>(
 fn correct_wide<S: Simd, const R: usize, const D: usize>(
     simd: S,
     fields: Fields<'_>,
-    (axis, stride): (&Line<'_>, usize),
+    axis: &Line<'_>,
+    stride: usize,
     node: Axes<usize>,
     wide: Wide<'_>,
     p_next: &mut [f32],
 ) {
     let Wide { coefficients, variables } = wide;
     let (at, gains) = (fields.layout.index(node), Gains::Across(coefficients));
-    along::<S, R, D>(simd, fields, axis, (at, stride), gains, variables, p_next);
+    along::<S, R, D>(simd, fields, axis, NodeRun { at, stride }, gains, variables, p_next);
 }

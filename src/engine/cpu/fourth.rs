@@ -54,13 +54,7 @@ impl<'a, S: Simd, const D: usize, const K: usize, const L: usize> Diagonals<'a, 
 
     /// Adds the diagonal terms to block `b` of column `k`.
     #[inline(always)]
-    pub(crate) fn add(
-        &self,
-        simd: S,
-        fourth: &Fourth,
-        (k, b): (usize, usize),
-        sum: &mut Block<S, L>,
-    ) {
+    pub(crate) fn add(&self, simd: S, fourth: &Fourth, k: usize, b: usize, sum: &mut Block<S, L>) {
         for i in 0..D {
             let weights = &fourth.diagonal;
             let four = tilted::<S, D, L>(&self.beside[k][i], b, i + 1);

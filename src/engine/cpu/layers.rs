@@ -147,7 +147,7 @@ impl Memory {
     pub(crate) fn slowest(plan: &Plan, layout: &Layout, pool: &Pool) -> Self {
         let profile = if layout.is_volume() { &plan.profile.y } else { &plan.profile.x };
         let (_, piece) = layout.slowest();
-        Self::new(Strip::of(profile, 1), (piece, 1, 0), pool)
+        Self::new(Strip::of(profile, 1), piece, 1, 0, pool)
     }
 
     /// In 3-D the layers along x: a strip for each plane, whose nodes are columns.
@@ -156,18 +156,18 @@ impl Memory {
             true => Strip::of(&plan.profile.x, 1),
             false => Strip::none(layout.n.x),
         };
-        Self::new(strip, (layout.column, layout.n.y, 1), pool)
+        Self::new(strip, layout.column, layout.n.y, 1, pool)
     }
 
     /// The layers along z: a strip for each column, with ends of whole blocks of vectors.
     pub(crate) fn along_z(plan: &Plan, layout: &Layout, block: usize, pool: &Pool) -> Self {
         let strip = Strip::of(&plan.profile.z, block);
         let within = if layout.is_volume() { layout.n.x } else { 1 };
-        Self::new(strip, (1, layout.n.x * layout.n.y, within), pool)
+        Self::new(strip, 1, layout.n.x * layout.n.y, within, pool)
     }
 
     /// All zero: `width` values per node, `strips` strips, `within` of them in a piece.
-    fn new(strip: Strip, (width, strips, within): (usize, usize, usize), pool: &Pool) -> Self {
+    fn new(strip: Strip, width: usize, strips: usize, within: usize, pool: &Pool) -> Self {
         let values = strip.len() * width * strips;
         let variables = std::array::from_fn(|_| Aligned::zeros(values, pool));
         Memory { variables, strip, width, within }

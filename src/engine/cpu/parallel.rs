@@ -6,13 +6,27 @@ use crate::{
     plan::{Plan, Tap},
     share::{Share, ShareRun},
 };
-use std::sync::Arc;
+use std::{any::Any, sync::Arc};
 
 /// The f32 engine for any number of cores.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Parallel;
 
+impl Parallel {
+    /// True if the shots of a Plan are small enough to be stepped side by side, and no tap's own arrays are large beside
+    /// a field.
+    pub fn is_side_by_side(plan: &Plan) -> bool {
+        let alone = |tap: &Tap| !matches!(tap, Tap::Focus { .. } | Tap::OffsetGathers(..));
+        let alone = plan.scattering.is_none() && plan.taps.iter().all(alone);
+        alone && schedule::is_small(plan, rayon::current_num_threads())
+    }
+}
+
 impl Engine for Parallel {
+    fn as_any(&self) -> Option<&dyn Any> {
+        Some(self)
+    }
+
     fn describe(&self) -> Description {
         Description {
             backend: "cpu".into(),
@@ -25,10 +39,7 @@ impl Engine for Parallel {
     fn batch(&self, plan: &Plan) -> Result<usize, EngineError> {
         let (set_size, threads) = (plan.set_size(), rayon::current_num_threads());
         let check = |shots: usize| memory::check(&plan.batch(0..plan.shots.len().min(shots)));
-        // Small shots side by side, unless a tap's own arrays are large beside a field.
-        let alone = |tap: &Tap| !matches!(tap, Tap::Focus { .. } | Tap::OffsetGathers(..));
-        let alone = plan.scattering.is_none() && plan.taps.iter().all(alone);
-        if alone && schedule::is_small(plan, threads) && check(threads).is_ok() {
+        if Self::is_side_by_side(plan) && check(threads).is_ok() {
             return Ok(threads.min(plan.shots.len()).max(1));
         }
         check(set_size)?;

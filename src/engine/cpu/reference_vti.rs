@@ -94,7 +94,7 @@ pub(crate) fn step(
                 if plan.adjoint {
                     sum[which] += transposed(plan, &axes[at], i);
                 } else {
-                    terms[which] += correction(plan, &mut axes[at], &field.values, (node, i), d2);
+                    terms[which] += correction(plan, &mut axes[at], &field.values, node, i, d2);
                 }
                 sum[which] += 0.5 * pairs(second, &products[which].values, i, axes[at].stride);
             }
@@ -128,7 +128,8 @@ fn correction(
     plan: &Plan,
     along: &mut Along,
     field: &[f64],
-    (node, i): (Axes<usize>, usize),
+    node: Axes<usize>,
+    i: usize,
     d2: f64,
 ) -> f64 {
     let Along { axis, stride, chi, zeta, .. } = along;

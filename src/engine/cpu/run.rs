@@ -12,7 +12,7 @@ use super::{
     tap::{AtSteps, Moment, Taps, Whole},
     vectors::LARGEST_BLOCK,
     vti::{self, VtiPart},
-    wavefield::{Medium, Stepper, Stepping, Wavefield},
+    wavefield::{Medium, SteppedPlan, Stepper, Stepping, Wavefield},
 };
 use crate::{
     EngineError, Layout, Observer, Run, ShotState, SourceWavefield, State, Timings, check,
@@ -34,8 +34,7 @@ pub(crate) struct ParallelRun {
     /// The Plan of the pieces stepped here.
     pub(crate) plan: Arc<Plan>,
     pub(crate) layout: Layout,
-    step_part: StepPart,
-    vti_part: VtiPart,
+    loops: Loops,
     pool: Pool,
     /// One step at a time.
     steps: Schedule,
@@ -54,6 +53,13 @@ pub(crate) struct ParallelRun {
     source: Option<SourceWavefield>,
     pub(crate) step: usize,
     pub(crate) stepping: f64,
+}
+
+/// The loops of a part of a field, compiled for the reach of the operator.
+#[derive(Clone, Copy)]
+struct Loops {
+    step_part: StepPart,
+    vti_part: VtiPart,
 }
 
 /// Passes of several steps.
@@ -115,17 +121,20 @@ impl ParallelRun {
         let alone = (plan.shots.len() >= threads && schedule::is_small(&plan, threads))
             .then(|| (Schedule::steps(stepped, &layout, 1), Pool::new(1)));
         let diagonals = plan.fourth.as_ref().map_or(0, |fourth| fourth.diagonals());
+        let of = SteppedPlan { plan: &plan, stepped };
         let mut run = ParallelRun {
             layout,
-            step_part: bands::for_radius(plan.radius(), diagonals),
-            vti_part: vti::for_radius(plan.radius()),
+            loops: Loops {
+                step_part: bands::for_radius(plan.radius(), diagonals),
+                vti_part: vti::for_radius(plan.radius()),
+            },
             steps: Schedule::steps(stepped, &layout, pool.threads()),
             alone,
             passes: passes.flatten(),
             coefficients,
             media,
             shots: (share.plan.shots.iter())
-                .map(|shot| Wavefield::new(&share, (&plan, stepped), shot, &layout, &pool))
+                .map(|shot| Wavefield::new(&share, of, shot, &layout, &pool))
                 .collect(),
             taps: Taps::new(&plan, &share, source)?,
             scatter: Scatter::new(&plan, &share, source)?,
@@ -195,13 +204,12 @@ impl ParallelRun {
         let (plan, first) = (&self.plan, self.step);
         let fields = self.shots.iter_mut().enumerate().zip(&plan.shots).zip(stations);
         let shots = fields.map(|(((index, field), shot), stations)| {
-            let loops = (self.step_part, self.vti_part);
-            let stepping = stepping(loops, &self.coefficients, &self.media, plan, index);
+            let stepping = stepping(self.loops, &self.coefficients, &self.media, plan, index);
             ShotPass { stepper: field.stepper(stepping), stations, plan, shot, first }
         });
         let shots: Vec<_> = shots.collect();
         match together {
-            Some(parts) => parts.run(&self.pool, (shots.len(), steps), |shot, step, part| {
+            Some(parts) => parts.run(&self.pool, shots.len(), steps, |shot, step, part| {
                 shots[shot].step(step, part);
             }),
             None => shots.iter().for_each(|shot| {
@@ -217,7 +225,7 @@ impl ParallelRun {
             let receivers = &plan.shots[shot].receivers;
             let sample = |receiver: usize, step: usize| {
                 let factor = |node| plan.pressure_factor(plan.shots[shot].window, node);
-                stations.sample((&receivers[receiver], receiver), step - first - 1, factor)
+                stations.sample(&receivers[receiver], receiver, step - first - 1, factor)
             };
             let (steps, sample) = (first + 1..first + steps, &sample);
             let steps = AtSteps { shot, steps, sample, pool: &self.pool };
@@ -228,7 +236,7 @@ impl ParallelRun {
 
     pub(crate) fn step_once(&mut self) {
         let one = OneStep {
-            loops: (self.step_part, self.vti_part),
+            loops: self.loops,
             layout: &self.layout,
             coefficients: &self.coefficients,
             media: &self.media,
@@ -282,7 +290,7 @@ impl ParallelRun {
 
 /// A step of all shots.
 struct OneStep<'a> {
-    loops: (StepPart, VtiPart),
+    loops: Loops,
     layout: &'a Layout,
     coefficients: &'a Coefficients,
     media: &'a [Medium],
@@ -319,12 +327,13 @@ impl OneStep<'_> {
 
 /// How a shot's field is stepped.
 fn stepping<'a>(
-    (step_part, vti_part): (StepPart, VtiPart),
+    loops: Loops,
     coefficients: &'a Coefficients,
     media: &'a [Medium],
     plan: &Plan,
     shot: usize,
 ) -> Stepping<'a> {
+    let Loops { step_part, vti_part } = loops;
     Stepping { step_part, vti_part, coefficients, medium: &media[plan.copy_of(shot)] }
 }
 

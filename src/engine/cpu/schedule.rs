@@ -79,7 +79,8 @@ impl SideBySide {
     pub(crate) fn run(
         &self,
         pool: &Pool,
-        (shots, steps): (usize, usize),
+        shots: usize,
+        steps: usize,
         to: impl Fn(usize, usize, &Part) + Sync,
     ) {
         let parts = &self.0;

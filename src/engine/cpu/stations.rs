@@ -94,7 +94,8 @@ impl Stations {
     /// p at a receiver, by its number, after a step of the pass; `factor` is that of a node's p.
     pub(crate) fn sample(
         &self,
-        (receiver, number): (&Sampling, usize),
+        receiver: &Sampling,
+        number: usize,
         step: usize,
         factor: impl Fn(Axes<usize>) -> f64,
     ) -> f64 {

@@ -269,17 +269,17 @@ impl WithSimd for Take<'_> {
                 let place = place.wrapping_add_signed(j);
                 to_derivatives(&layers.x, y * strips.x.len() + place, n.z)
             };
-            add(sum, (&second.x, &first.x), strips.x.radius, line);
+            add(sum, &second.x, &first.x, strips.x.radius, line);
             if evolved {
-                add(more, (&fourth.x, &NONE), strips.x.radius, line);
+                add(more, &fourth.x, &NONE, strips.x.radius, line);
             }
         }
         for place in strips.y.about(y) {
             across = true;
             let line = |j| to_derivatives(&layers.y, place.wrapping_add_signed(j) * n.x + x, n.z);
-            add(sum, (&second.y, &first.y), strips.y.radius, line);
+            add(sum, &second.y, &first.y, strips.y.radius, line);
             if evolved {
-                add(more, (&fourth.y, &NONE), strips.y.radius, line);
+                add(more, &fourth.y, &NONE, strips.y.radius, line);
             }
         }
         let of_column = to_derivatives(&layers.z, y * n.x + x, strips.z.len());
@@ -289,9 +289,9 @@ impl WithSimd for Take<'_> {
                 let [of_first, of_second] = of_column;
                 [&of_first[place..][..nodes.len()], &of_second[place..][..nodes.len()]]
             };
-            add(&mut sum[nodes.clone()], (&second.z, &first.z), strips.z.radius, line);
+            add(&mut sum[nodes.clone()], &second.z, &first.z, strips.z.radius, line);
             if evolved {
-                add(&mut more[nodes.clone()], (&fourth.z, &NONE), strips.z.radius, line);
+                add(&mut more[nodes.clone()], &fourth.z, &NONE, strips.z.radius, line);
             }
         }
         if evolved {
@@ -333,7 +333,8 @@ fn to_derivatives(lines: &[f32], i: usize, places: usize) -> [&[f32]; 2] {
 #[inline(always)]
 fn add<'a>(
     sum: &mut [f32],
-    (second, first): (&Operator, &Operator),
+    second: &Operator,
+    first: &Operator,
     radius: usize,
     line: impl Fn(isize) -> [&'a [f32]; 2],
 ) {

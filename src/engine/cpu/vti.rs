@@ -5,7 +5,7 @@ use super::{
     aligned::Aligned,
     bands::Part,
     coefficients::{Coefficients, Fields, damping},
-    cpml,
+    cpml::{self, NodeRun},
     layers::Layers,
     pool::Pool,
     shared::{Reader, Shared, Writer},
@@ -222,7 +222,7 @@ struct Across {
 fn add_across<const R: usize>(
     fields: VtiFields<'_>,
     c: &[f32],
-    (at, stride): (usize, usize),
+    NodeRun { at, stride }: NodeRun,
     to: &mut Across,
 ) {
     let VtiFields { now: [p, m], vti, .. } = fields;
@@ -285,9 +285,11 @@ fn step_rows<const R: usize>(
     let (l_of_p, l_of_m) = (along_column::<R>(c, &of_p), along_column::<R>(c, &of_m));
     let nil = [0.0; ROWS];
     let mut h = Across { p: nil, of_p: nil, m: nil, of_m: nil };
-    add_across::<R>(fields, &coefficients.second.x, (at, layout.column), &mut h);
+    let run = NodeRun { at, stride: layout.column };
+    add_across::<R>(fields, &coefficients.second.x, run, &mut h);
     if layout.is_volume() {
-        add_across::<R>(fields, &coefficients.second.y, (at, layout.plane), &mut h);
+        let run = NodeRun { at, stride: layout.plane };
+        add_across::<R>(fields, &coefficients.second.y, run, &mut h);
     }
     if vti.buoyancy.is_empty() {
         h.of_m = h.m;
@@ -357,7 +359,7 @@ fn correct<S: Simd, const R: usize>(
             };
         }
         if any {
-            add_corrections(fields, (node, axis), corrections, next);
+            add_corrections(fields, node, axis, corrections, next);
         }
     }
 }
@@ -366,7 +368,8 @@ fn correct<S: Simd, const R: usize>(
 #[inline(always)]
 fn add_corrections(
     fields: VtiFields<'_>,
-    (node, axis): (Axes<usize>, Axis),
+    node: Axes<usize>,
+    axis: Axis,
     corrections: &[Vec<f32>; 2],
     [next_p, next_m]: &mut [Writer<'_>; 2],
 ) {

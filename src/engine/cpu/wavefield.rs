@@ -130,30 +130,39 @@ impl FieldView for Wavefield {
     }
 }
 
+/// The Plan of the pieces of a share, and the same as it is stepped.
+#[derive(Clone, Copy)]
+pub(crate) struct SteppedPlan<'p> {
+    pub(crate) plan: &'p Plan,
+    /// Without the layers of an adjoint, which are stepped by separate code.
+    pub(crate) stepped: &'p Plan,
+}
+
 impl Wavefield {
     /// For a shot of a share with this own Plan.
     pub(crate) fn new(
         share: &Share,
-        (plan, stepped): (&Plan, &Plan),
+        of: SteppedPlan<'_>,
         shot: &PointShot,
         layout: &Layout,
         pool: &Pool,
     ) -> Self {
-        let fields = plan.medium.fields();
-        Wavefield::of(share, (plan, stepped), shot, layout, pool, fields)
+        let fields = of.plan.medium.fields();
+        Wavefield::of(share, of, shot, layout, pool, fields)
     }
 
     /// So many fields of a shot.
     fn of(
         share: &Share,
-        (plan, stepped): (&Plan, &Plan),
+        of: SteppedPlan<'_>,
         shot: &PointShot,
         layout: &Layout,
         pool: &Pool,
         fields: usize,
     ) -> Self {
-        let auxiliary = (fields > 1)
-            .then(|| Wavefield::of(share, (plan, stepped), shot, layout, pool, fields - 1));
+        let SteppedPlan { plan, stepped } = of;
+        let auxiliary =
+            (fields > 1).then(|| Wavefield::of(share, of, shot, layout, pool, fields - 1));
         Wavefield {
             auxiliary: auxiliary.map(Box::new),
             layout: *layout,

@@ -28,7 +28,8 @@ impl Compiled {
     /// The module of a text.
     pub(crate) fn module(
         &self,
-        (text, checked): (&str, bool),
+        text: &str,
+        checked: bool,
         compile: impl FnOnce() -> wgpu::ShaderModule,
     ) -> wgpu::ShaderModule {
         let key = (Sha256::digest(text).into(), checked);

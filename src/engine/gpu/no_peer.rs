@@ -8,7 +8,12 @@ use wgpu::CommandEncoder;
 pub(crate) enum Peer {}
 
 impl Peer {
-    pub(crate) fn new(_: &Device, _: ([&Slab; 2], [&Exchanged; 2]), _: [usize; 2]) -> Option<Self> {
+    pub(crate) fn new(
+        _: &Device,
+        _: [&Slab; 2],
+        _: [&Exchanged; 2],
+        _: [usize; 2],
+    ) -> Option<Self> {
         None
     }
 

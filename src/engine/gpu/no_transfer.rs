@@ -28,7 +28,8 @@ pub(crate) fn open(
 impl HostCopy {
     pub(crate) fn new(
         _device: &Device,
-        _what: (&'static str, Direction),
+        _label: &'static str,
+        _direction: Direction,
         _values: usize,
     ) -> Result<Option<Self>, EngineError> {
         Ok(None)

@@ -88,7 +88,9 @@ impl Places {
         device: &Device,
         entry: &'static str,
         arrays: [&wgpu::Buffer; 2],
-        (compact, before, shots): (&wgpu::Buffer, usize, usize),
+        compact: &wgpu::Buffer,
+        before: usize,
+        shots: usize,
     ) -> Result<Bound, EngineError> {
         let [x, y] = pipeline::rows(self.values().div_ceil(WORKGROUP));
         let entry = Entry {
@@ -136,13 +138,15 @@ pub(crate) fn values(part: &Part, of: &Exchanged) -> usize {
 impl Packing {
     pub(crate) fn new(
         device: &Device,
-        (slab, of): (&Slab, &Exchanged),
-        (entry, message): (&'static str, &wgpu::Buffer),
+        slab: &Slab,
+        of: &Exchanged,
+        entry: &'static str,
+        message: &wgpu::Buffer,
     ) -> Result<Self, EngineError> {
         let mut before = 0;
         let dispatch = |(array, places): (usize, Places)| {
             let arrays = [0, 1].map(|step| slab.state(step)[array]);
-            let bound = places.bind(device, entry, arrays, (message, before, of.shots));
+            let bound = places.bind(device, entry, arrays, message, before, of.shots);
             before += of.shots * places.values();
             bound
         };
@@ -158,7 +162,7 @@ impl Packing {
         to: &wgpu::Buffer,
     ) -> Result<Self, EngineError> {
         let arrays = [0, 1].map(|step| slab.field(step));
-        let bound = Places::of_model(&slab.part).bind(device, "pack", arrays, (to, 0, shots))?;
+        let bound = Places::of_model(&slab.part).bind(device, "pack", arrays, to, 0, shots)?;
         Ok(Packing(vec![bound]))
     }
 

@@ -158,7 +158,7 @@ impl Source {
             text = without_immediates(&text);
         }
         device.guarded(|| {
-            device.compiled.module((&text, device.checked), || {
+            device.compiled.module(&text, device.checked, || {
                 let descriptor = wgpu::ShaderModuleDescriptor {
                     label: Some(self.name),
                     source: wgpu::ShaderSource::Wgsl(text.as_str().into()),

@@ -47,9 +47,9 @@ impl Scatter {
             let first = device.upload("first nodes", &first, Usage::STORAGE)?;
             let written = [true, true, false, false, false];
             let entry = |name| {
-                let mut entry = differences_entry(slab, fields, (&SCATTER, name));
+                let mut entry = differences_entry(slab, fields, &SCATTER, name);
                 entry.constants = with_survey(entry.constants, survey);
-                Differences::new(device, slab, slots, entry, (&[&perturbation, &first], &written))
+                Differences::new(device, slab, slots, entry, &[&perturbation, &first], &written)
             };
             Ok([entry("scatter")?, entry("release")?])
         };

@@ -114,13 +114,21 @@ fn constant(
     device.guarded(|| pipeline::bind(device, &kernel.groups[0], &all))
 }
 
+/// A part of a Plan, and what all parts share.
+pub(crate) struct SlabOf<'p, P> {
+    pub(crate) whole: &'p Plan,
+    pub(crate) part: P,
+    pub(crate) common: &'p Common,
+}
+
 impl Stepper {
     fn new(
         device: &Device,
-        (whole, part, common): (&Plan, &Part, &Common),
+        SlabOf { whole, part, common }: SlabOf<'_, &Part>,
         kernel: &StepKernel,
         inputs: &Inputs,
-        (fields, memory): ([&wgpu::Buffer; 2], &wgpu::Buffer),
+        fields: [&wgpu::Buffer; 2],
+        memory: &wgpu::Buffer,
     ) -> Result<Self, EngineError> {
         let (name, regions) = (kernel.name, kernel.regions(part));
         let kernel = Kernel::new(device, whole, part, &regions, kernel)?;
@@ -138,7 +146,7 @@ impl Stepper {
     fn restart(
         &mut self,
         device: &Device,
-        (whole, part, common): (&Plan, &Part, &Common),
+        SlabOf { whole, part, common }: SlabOf<'_, &Part>,
         inputs: &Inputs,
     ) -> Result<(), EngineError> {
         let Stepper { regions, kernel, acquisition, .. } = self;
@@ -154,7 +162,7 @@ impl Slab {
     /// Uploads a part of a Plan and zeroes its fields.
     pub(crate) fn new(
         device: &Device,
-        (whole, part, common): (&Plan, Part, &Common),
+        SlabOf { whole, part, common }: SlabOf<'_, Part>,
         layers: &Plan,
         kernel: &StepKernel,
     ) -> Result<Self, EngineError> {
@@ -172,10 +180,10 @@ impl Slab {
             false => None,
         };
         let memory = device.zeros("layer memory", count * layers::memory_len(&part.plan), usage)?;
-        let buffers = (fields.each_ref(), &memory);
-        let stepper = Stepper::new(device, (whole, &part, common), kernel, &inputs, buffers)?;
+        let of = SlabOf { whole, part: &part, common };
+        let stepper = Stepper::new(device, of, kernel, &inputs, fields.each_ref(), &memory)?;
         let constant = [&common.operators, &inputs.v2dt2];
-        let transposed = Transposed::new(device, (layers, &part), constant, &fields)?;
+        let transposed = Transposed::new(device, layers, &part, constant, &fields)?;
         let spare = Vec::new();
         Ok(Slab { part, fields, increments, memory, inputs, stepper, spare, transposed })
     }
@@ -184,13 +192,14 @@ impl Slab {
     pub(crate) fn restart(
         &mut self,
         device: &Device,
-        (whole, part, common): (&Plan, Part, &Common),
+        SlabOf { whole, part, common }: SlabOf<'_, Part>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), EngineError> {
         self.part = part;
         let Part { plan, layout, .. } = &self.part;
         model::place_windows(device, &self.inputs.v2dt2, plan, layout)?;
-        self.stepper.restart(device, (whole, &self.part, common), &self.inputs)?;
+        let of = SlabOf { whole, part: &self.part, common };
+        self.stepper.restart(device, of, &self.inputs)?;
         self.spare.clear();
         for buffer in [&self.fields[0], &self.fields[1], &self.memory] {
             encoder.clear_buffer(buffer, 0, None);
@@ -203,7 +212,8 @@ impl Slab {
     pub(crate) fn switch(
         &mut self,
         device: &Device,
-        (whole, common): (&Plan, &Common),
+        whole: &Plan,
+        common: &Common,
         kernel: &StepKernel,
     ) -> Result<(), EngineError> {
         if let Some(known) = self.spare.iter_mut().find(|spare| spare.name == kernel.name) {
@@ -212,9 +222,8 @@ impl Slab {
         if self.stepper.name == kernel.name {
             return Ok(());
         }
-        let buffers = (self.fields.each_ref(), &self.memory);
-        let of = (whole, &self.part, common);
-        let stepper = Stepper::new(device, of, kernel, &self.inputs, buffers)?;
+        let (fields, of) = (self.fields.each_ref(), SlabOf { whole, part: &self.part, common });
+        let stepper = Stepper::new(device, of, kernel, &self.inputs, fields, &self.memory)?;
         self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
     }

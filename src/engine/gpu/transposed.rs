@@ -82,7 +82,8 @@ impl Transposed {
     /// adjoint through a CPML.
     pub(crate) fn new(
         device: &Device,
-        (plan, part): (&Plan, &Part),
+        plan: &Plan,
+        part: &Part,
         [operators, v2dt2]: [&wgpu::Buffer; 2],
         fields: &[wgpu::Buffer; 2],
     ) -> Result<Option<Self>, EngineError> {

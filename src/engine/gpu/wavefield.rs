@@ -5,7 +5,7 @@ use super::{
     exchange::Exchange,
     kernels::StepKernel,
     part::{self, Part},
-    slab::{Common, Slab},
+    slab::{Common, Slab, SlabOf},
 };
 use crate::{
     EngineError, StateError,
@@ -53,7 +53,8 @@ impl Wavefield {
         let with_layers = Share { plan: layers.clone(), ..share.clone() };
         let slab = |part: Part| {
             let layers = Part::of(&with_layers, part.pieces.clone()).plan;
-            Slab::new(device, (&plan, part, &common), &layers, kernel)
+            let of = SlabOf { whole: &plan, part, common: &common };
+            Slab::new(device, of, &layers, kernel)
         };
         let slabs: Vec<_> = parts.into_iter().map(slab).collect::<Result<_, _>>()?;
         let mirror = |(side, part)| Ok((side, slab(part)?));
@@ -92,10 +93,12 @@ impl Wavefield {
             self.common.wavelets.restart();
         }
         for (slab, part) in self.slabs.iter_mut().zip(parts) {
-            slab.restart(device, (plan, part, &self.common), encoder)?;
+            let of = SlabOf { whole: plan, part, common: &self.common };
+            slab.restart(device, of, encoder)?;
         }
         for ((_, slab), (_, part)) in self.mirrors.iter_mut().zip(mirrors(share)) {
-            slab.restart(device, (plan, part, &self.common), encoder)?;
+            let of = SlabOf { whole: plan, part, common: &self.common };
+            slab.restart(device, of, encoder)?;
         }
         (self.plan, self.whole) = (plan.clone(), whole.clone());
         self.identity = Arc::default();
@@ -114,9 +117,12 @@ impl Wavefield {
         device: &Device,
         kernel: &StepKernel,
     ) -> Result<(), EngineError> {
-        let with = (&*self.plan, &self.common);
+        let (whole, common) = (&*self.plan, &self.common);
         let mirrors = self.mirrors.iter_mut().map(|(_, slab)| slab);
-        self.slabs.iter_mut().chain(mirrors).try_for_each(|slab| slab.switch(device, with, kernel))
+        self.slabs
+            .iter_mut()
+            .chain(mirrors)
+            .try_for_each(|slab| slab.switch(device, whole, common, kernel))
     }
 
     /// The slab, if there is only one and nothing is received.
@@ -162,7 +168,8 @@ impl Wavefield {
     pub(crate) fn step_part(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        (step, row): (usize, u32),
+        step: usize,
+        row: u32,
         of: impl Fn(usize) -> bool,
     ) {
         for (_, slab) in self.slabs.iter().enumerate().filter(|(slab, _)| of(*slab)) {

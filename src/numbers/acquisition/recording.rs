@@ -191,7 +191,8 @@ impl Recording {
 pub(crate) fn reversed(
     recording: &Recording,
     groups: usize,
-    (kind, amplitude): (SourceKind, f64),
+    kind: SourceKind,
+    amplitude: f64,
 ) -> Result<Vec<Shot>, RecordingError> {
     recording.check()?;
     let interval = recording.interval;
@@ -280,7 +281,7 @@ mod tests {
     #[test]
     fn groups_share_all_receivers() {
         let recording = recording(Array2::ones((5, 3)));
-        let shots = reversed(&recording, 2, (SourceKind::Monopole, 1.0)).expect("two groups");
+        let shots = reversed(&recording, 2, SourceKind::Monopole, 1.0).expect("two groups");
         assert_eq!(shots.iter().map(|shot| shot.sources.len()).collect::<Vec<_>>(), [2, 3]);
     }
 }

@@ -62,9 +62,10 @@ impl Setup {
         self,
         recording: &Recording,
         groups: usize,
-        sent: (SourceKind, f64),
+        kind: SourceKind,
+        amplitude: f64,
     ) -> Result<Self, RecordingError> {
-        let shots = reversed(recording, groups, sent)?;
+        let shots = reversed(recording, groups, kind, amplitude)?;
         let time = Time {
             duration: recording.duration(),
             // Samples must fall on steps.

@@ -154,7 +154,7 @@ impl Search {
             wanted.extend(&self.frames);
         }
         let mut setup = setup
-            .time_reversed(recording, groups, (SourceKind::Monopole, 1.0))
+            .time_reversed(recording, groups, SourceKind::Monopole, 1.0)
             .map_err(JobError::other)?;
         // The time of a snapshot is that of the recording.
         setup.snapshots = recording.back_at(&wanted);

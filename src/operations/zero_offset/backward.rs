@@ -37,8 +37,8 @@ pub fn backward(setup: Setup, section: &Recording) -> Result<Backward, ZeroOffse
     let surface = surface(&section.receivers, setup.model.grid().is_volume());
     let mut snapshots = section.back_at(&setup.snapshots);
     // A dipole of strength s adds s d(delta)/dz, and the field falls by s across it.
-    let dipole = (SourceKind::Dipole(Axis::Z), -RECORDED * BELOW * surface);
-    let mut setup = setup.time_reversed(section, 1, dipole)?;
+    let (dipole, strength) = (SourceKind::Dipole(Axis::Z), -RECORDED * BELOW * surface);
+    let mut setup = setup.time_reversed(section, 1, dipole, strength)?;
     snapshots.push(section.duration());
     setup.snapshots = snapshots;
     Ok(Backward { plan: Plan::new(setup)? })

@@ -75,8 +75,7 @@ impl ModelFigure<'_> {
         frame.keys = dots.iter().map(|dots| (key(dots), dots.name.as_str())).collect();
         frame.draw(size, LEAST, |canvas, panel| {
             let velocity = self.plane.upright(self.velocity);
-            canvas
-                .paint(panel, |width, height| paint_model(velocity, range, (width, height), look));
+            canvas.paint(panel, |width, height| paint_model(velocity, range, width, height, look));
             let axes = frame.axes();
             for Dots { colour, places, .. } in dots {
                 draw_dots(canvas, panel, axes, places, *colour);
@@ -117,7 +116,8 @@ pub fn model_figure<'a>(
 pub(crate) fn paint_model(
     velocities: ArrayView2<'_, f32>,
     range: VelocityRange,
-    (width, height): (usize, usize),
+    width: usize,
+    height: usize,
     look: Look,
 ) -> Vec<Colour> {
     let colour = look.model();

@@ -253,10 +253,10 @@ impl Paint {
                 wave.paint(wavefield, panel.velocity, width, height)
             }
             (Paint::Wave(Wave { range, .. }, _) | Paint::Focus(Wave { range, .. }, _), None) => {
-                paint_model(panel.velocity, *range, (width, height), Look::default())
+                paint_model(panel.velocity, *range, width, height, Look::default())
             }
             (Paint::Model(range, _, look), _) => {
-                paint_model(panel.velocity, *range, (width, height), *look)
+                paint_model(panel.velocity, *range, width, height, *look)
             }
         }
     }

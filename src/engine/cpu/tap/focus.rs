@@ -86,7 +86,7 @@ impl Map {
 impl Piece<'_> {
     /// Includes p of one shot. Inlined, to be compiled for the instructions of each [`Arch`].
     #[inline(always)]
-    fn look(&mut self, p: &mut [f32], focus: Focus, (look, place): (Look, Place)) {
+    fn look(&mut self, p: &mut [f32], focus: Focus, look: Look, place: Place) {
         p.iter_mut().for_each(|p| *p = p.abs());
         if focus.groups > 1 {
             root(p, focus.groups);
@@ -199,7 +199,7 @@ impl CpuTap for Focuses {
                     let first = plan.on_grid(Axes { z: 0, x: at % n.x, y: at / n.x });
                     plan.make_pressure_of_column(shot, first, p);
                 }
-                dispatch(arch, || piece.look(p, focus, (look, place)));
+                dispatch(arch, || piece.look(p, focus, look, place));
             },
         );
         Ok(())

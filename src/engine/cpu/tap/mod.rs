@@ -162,7 +162,7 @@ impl Taps {
                 Tap::OffsetGathers(imaging, offsets) => {
                     let source = SourceWavefield::of(source, plan, *imaging)?;
                     let offsets = share.plan.offsets_of(&share.pieces, *offsets);
-                    Box::new(offsets::Gathers::new(plan, (*imaging, offsets), source))
+                    Box::new(offsets::Gathers::new(plan, *imaging, offsets, source))
                 }
             })
         };
@@ -305,7 +305,7 @@ mod tests {
         let mut store = store::Store::new(imaging, slots.clone());
         read(&mut store, (&plan, plan.time.steps, 0), wave(6));
         let offsets = Offsets { along: Axis::X, line: 0, most: 2, step: 1 };
-        let mut tap = offsets::Gathers::new(&plan, (imaging, offsets), slots);
+        let mut tap = offsets::Gathers::new(&plan, imaging, offsets, slots);
         read(&mut tap, (&plan, 1, 0), wave(2));
         tap.flush(&mut seen);
         // They meet at node 4 at an offset of 2, the last of five.

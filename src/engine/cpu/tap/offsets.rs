@@ -23,11 +23,7 @@ pub(super) struct Gathers {
 }
 
 impl Gathers {
-    pub(super) fn new(
-        plan: &Plan,
-        (imaging, offsets): (Imaging, Offsets),
-        source: Arc<Slots>,
-    ) -> Self {
+    pub(super) fn new(plan: &Plan, imaging: Imaging, offsets: Offsets, source: Arc<Slots>) -> Self {
         let (n, own) = (plan.model_grid.n, Values::F32(Vec::new()));
         let shots = plan.shots.iter().map(|_| Array3::zeros((offsets.count(), n.x, n.z)));
         let (shots, summed) = (shots.collect(), plan.summed.clone());

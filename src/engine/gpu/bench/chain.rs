@@ -51,7 +51,8 @@ impl<'b> Chain<'b> {
         device: &'b Device,
         fields: &'b Fields<'_>,
         dispatches: Vec<Dispatch>,
-        (steps, results): (usize, [usize; 2]),
+        steps: usize,
+        results: [usize; 2],
     ) -> Result<Self, EngineError> {
         Ok(Chain { device, fields, dispatches, steps, results, clock: Clock::new(device)? })
     }

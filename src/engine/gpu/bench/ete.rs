@@ -144,7 +144,7 @@ impl EteKernel {
         &self,
         layout: &Layout,
         workgroup: Workgroup,
-        (points, bins): (Points, usize),
+        Weighing { points, bins }: Weighing,
         sweep: usize,
     ) -> super::super::shader::Constants {
         let Sweep { star, diagonals, .. } = self.sweeps[sweep];
@@ -189,7 +189,7 @@ impl EteKernel {
         &self,
         layout: &Layout,
         workgroup: Workgroup,
-        (points, bins): (Points, usize),
+        Weighing { points, bins }: Weighing,
         limits: &wgpu::Limits,
     ) -> Option<String> {
         if !self.is_for(points) {
@@ -275,10 +275,19 @@ impl<'m> EteBench<'m> {
     }
 }
 
+/// What the rows of a table are for.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighing {
+    /// The points of the stencil.
+    pub points: Points,
+    /// The number of rows.
+    pub bins: usize,
+}
+
 /// The complete sources of a kernel, for a validator.
 pub fn ete_shaders(
     n: Axes<usize>,
-    of: (Points, usize),
+    of: Weighing,
     kernel: &EteKernel,
     workgroup: Workgroup,
 ) -> Vec<(&'static str, String)> {

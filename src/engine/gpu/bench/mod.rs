@@ -159,7 +159,7 @@ impl<'p> Bench<'p> {
             Update::Wave if steps > 1 => [0, 2],
             Update::Wave => [0, 1],
         };
-        Ok(Chain::new(&self.device, &arrays.fields, dispatches, (steps, results))?)
+        Ok(Chain::new(&self.device, &arrays.fields, dispatches, steps, results)?)
     }
 
     fn dispatch(

@@ -78,8 +78,8 @@ impl Halo {
                 PeerCopies::BetweenGpus => self.way == Way::Direct,
             };
         for end in self.ends.iter_mut().filter(|_| may) {
-            let of = (slabs(wavefield, end.side), [&end.given, &end.taken]);
-            end.direct = Peer::new(device, of, end.values);
+            let (slabs, pieces) = (slabs(wavefield, end.side), [&end.given, &end.taken]);
+            end.direct = Peer::new(device, slabs, pieces, end.values);
         }
         self.met = true;
     }
@@ -186,8 +186,8 @@ impl End {
         let [end, into] = slabs(wavefield, side);
         let values = [values(&end.part, &given), values(&into.part, &taken)];
         let route = Route::new(device, values)?;
-        let pack = Packing::new(device, (end, &given), ("pack", route.going_out()))?;
-        let unpack = Packing::new(device, (into, &taken), ("unpack", route.coming_in()))?;
+        let pack = Packing::new(device, end, &given, "pack", route.going_out())?;
+        let unpack = Packing::new(device, into, &taken, "unpack", route.coming_in())?;
         Ok(End { side, given, taken, values, pack, unpack, route, came: false, direct: None })
     }
 

@@ -30,7 +30,7 @@ const HERE: usize = 0;
 impl Route {
     /// For this many outgoing and incoming values; beside the steps if there is a copying queue.
     pub(crate) fn new(device: &Device, [given, taken]: [usize; 2]) -> Result<Self, EngineError> {
-        let copy = |label, direction, values| HostCopy::new(device, (label, direction), values);
+        let copy = |label, direction, values| HostCopy::new(device, label, direction, values);
         let out = copy("halo out", transfer::Direction::Out, given)?;
         let both = (out, copy("halo in", transfer::Direction::In, taken)?);
         if let (Some(out), Some(into)) = both {

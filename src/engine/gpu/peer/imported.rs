@@ -65,7 +65,7 @@ pub(crate) fn buffer(
         unsafe { transfer.raw.allocate_memory(&info, None) }
     })?;
     let told = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-    Ok((array.for_wgpu(device, label, (size, told)), memory))
+    Ok((array.for_wgpu(device, label, size, told), memory))
 }
 
 fn usage() -> vk::BufferUsageFlags {

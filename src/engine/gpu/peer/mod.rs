@@ -39,9 +39,6 @@ use std::{
     },
 };
 
-/// The slabs that send and receive at an end, and the pieces that they give and take.
-type Ends<'a> = ([&'a Slab; 2], [&'a Exchanged; 2]);
-
 /// NVIDIA's PCI vendor ID.
 const NVIDIA: u32 = 0x10de;
 
@@ -81,15 +78,21 @@ struct Offer(Arc<Memory>, u32);
 impl Peer {
     /// For the slabs that send and receive, the pieces that they give and take, and the numbers of
     /// their values; `None`, with a log message, if peer copies are impossible.
-    pub(crate) fn new(device: &Device, of: Ends<'_>, values: [usize; 2]) -> Option<Self> {
+    pub(crate) fn new(
+        device: &Device,
+        slabs: [&Slab; 2],
+        pieces: [&Exchanged; 2],
+        values: [usize; 2],
+    ) -> Option<Self> {
         let able = device.info.vendor == NVIDIA && device.transfer.is_some();
-        let made = || Peer::made(device, of, values);
+        let made = || Peer::made(device, slabs, pieces, values);
         able.then(made)?.inspect_err(|error| say_why_not(device, error)).ok()
     }
 
     fn made(
         device: &Device,
-        ([end, into], [give, take]): Ends<'_>,
+        [end, into]: [&Slab; 2],
+        [give, take]: [&Exchanged; 2],
         [given, taken]: [usize; 2],
     ) -> Result<Self, PeerError> {
         let context = imported::context(device)?;
@@ -99,7 +102,7 @@ impl Peer {
         };
         let out = [out()?, out()?];
         let (buffer, memory) = imported::buffer(device, &context, "halo in", taken)?;
-        let pack = |out| Packing::new(device, (end, give), ("pack", out));
+        let pack = |out| Packing::new(device, end, give, "pack", out);
         // Reused memory may hold an older pattern.
         static PATTERNS: AtomicU32 = AtomicU32::new(1);
         let number = PATTERNS.fetch_add(1, Ordering::Relaxed);
@@ -107,7 +110,7 @@ impl Peer {
         device.wait(device.write(&out[0].0, 0, &pattern)?)?;
         Ok(Peer {
             pack: [pack(&out[0].0)?, pack(&out[1].0)?],
-            unpack: Packing::new(device, (into, take), ("unpack", &buffer))?,
+            unpack: Packing::new(device, into, take, "unpack", &buffer)?,
             comes: false,
             offer: Some(Offer(out[0].1.clone(), number)),
             out,

@@ -96,7 +96,7 @@ impl GpuShare {
                 run.encode_taps(span, step, &mut pass);
             }
             let of = |slab| wavefield.waits(slab) == first;
-            wavefield.step_part(&mut pass, (step, row), of);
+            wavefield.step_part(&mut pass, step, row, of);
             // Before it leaves.
             run.change(&mut pass, step + 1, of);
             if !first {

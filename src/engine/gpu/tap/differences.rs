@@ -37,7 +37,8 @@ pub(crate) fn constants(part: &Part) -> shader::Constants {
 pub(crate) fn entry(
     slab: &Slab,
     shots: usize,
-    (source, name): (&'static shader::Source, &'static str),
+    source: &'static shader::Source,
+    name: &'static str,
 ) -> Entry {
     let n = slab.part.plan.model_grid.n;
     let constants = constants(&slab.part);
@@ -61,7 +62,8 @@ impl Differences {
         slab: &Slab,
         slots: &[wgpu::Buffer],
         entry: Entry,
-        (others, written): (&[&wgpu::Buffer], &[bool]),
+        others: &[&wgpu::Buffer],
+        written: &[bool],
     ) -> Result<Self, EngineError> {
         let bind = |slot, step| {
             let [now, second, _] = slab.state(step);
@@ -81,7 +83,8 @@ impl Differences {
         &self,
         immediates: &Immediates,
         pass: &mut wgpu::ComputePass<'_>,
-        (step, slot): (usize, usize),
+        step: usize,
+        slot: usize,
         values: &[u32],
     ) {
         self.0.encode_with(immediates, pass, 2 * slot + step % 2, bytemuck::cast_slice(values));

@@ -123,7 +123,7 @@ impl Focuses {
         let out = match (mask_here(output, slabs.len() > 1), maps.as_slice()) {
             (Some(mask), [Maps { largest, steps, .. }]) => {
                 let (maps, focus) = ([largest, steps], &focus);
-                Out::Summaries(Box::new(Summaries::new(device, (plan, focus), mask, maps, sets)?))
+                Out::Summaries(Box::new(Summaries::new(device, plan, focus, mask, maps, sets)?))
             }
             _ => {
                 let staging = |slab: &Slab| {

@@ -58,10 +58,11 @@ impl Images {
         let slab = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| -> Result<Sums, EngineError> {
             let values = 2 * differences::values(&slab.part, shots);
             let sums = Output::new(device, &IMAGES, values)?;
-            let entry = differences::entry(slab, shots, (&IMAGING, "meet"));
+            let entry = differences::entry(slab, shots, &IMAGING, "meet");
             let entry = Entry { constants: constants(&slab.part), ..entry };
-            let others = (&[&sums.buffer][..], &[false, false, false, true][..]);
-            Ok(Sums { kernel: Differences::new(device, slab, slots, entry, others)?, sums })
+            let written = [false, false, false, true];
+            let kernel = Differences::new(device, slab, slots, entry, &[&sums.buffer], &written)?;
+            Ok(Sums { kernel, sums })
         };
         let slabs =
             wavefield.slabs.iter().zip(&source.slabs).map(slab).collect::<Result<_, _>>()?;

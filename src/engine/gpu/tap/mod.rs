@@ -54,8 +54,8 @@ pub(crate) fn all(
             }
             Tap::OffsetGathers(imaging, offsets) => {
                 let offsets = wavefield.plan.offsets_of(&wavefield.own.pieces, *offsets);
-                let of = (*imaging, offsets);
-                Box::new(offsets::Gathers::new(device, wavefield, of, source, gathers)?)
+                let new = offsets::Gathers::new;
+                Box::new(new(device, wavefield, *imaging, offsets, source, gathers)?)
             }
             Tap::Watchdog { every, limit } => {
                 Box::new(watchdog::Watchdog::new(device, wavefield, *every, *limit)?)

@@ -49,8 +49,8 @@ impl Store {
         };
         let kept: Vec<_> = wavefield.slabs.iter().map(buffers).collect::<Result<_, _>>()?;
         let kernel = |(slab, slots): (&Slab, &Vec<wgpu::Buffer>)| {
-            let entry = differences::entry(slab, fields, (&STORE, "store"));
-            Differences::new(device, slab, slots, entry, (&[], &[false, false, true]))
+            let entry = differences::entry(slab, fields, &STORE, "store");
+            Differences::new(device, slab, slots, entry, &[], &[false, false, true])
         };
         let slabs = wavefield.slabs.iter().zip(&kept).map(kernel).collect::<Result<_, _>>()?;
         let about = About::new(&wavefield.plan, imaging);

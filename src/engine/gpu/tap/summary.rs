@@ -82,7 +82,8 @@ pub(crate) struct Summaries {
 impl Summaries {
     pub(crate) fn new(
         device: &Device,
-        (plan, focus): (&Plan, &Focus),
+        plan: &Plan,
+        focus: &Focus,
         mask: &Mask,
         [largest, steps]: [&wgpu::Buffer; 2],
         sets: usize,

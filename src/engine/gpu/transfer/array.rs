@@ -86,7 +86,8 @@ impl Array {
         self,
         device: &Device,
         label: &'static str,
-        (size, usage): (u64, wgpu::BufferUsages),
+        size: u64,
+        usage: wgpu::BufferUsages,
     ) -> wgpu::Buffer {
         let told =
             wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };

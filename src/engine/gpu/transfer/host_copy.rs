@@ -47,25 +47,27 @@ impl HostCopy {
     /// For this many 4-byte values, at least one; `None` if the device has no copying queue.
     pub(crate) fn new(
         device: &Device,
-        (label, direction): (&'static str, Direction),
+        label: &'static str,
+        direction: Direction,
         values: usize,
     ) -> Result<Option<Self>, EngineError> {
         let Some(transfer) = &device.transfer else { return Ok(None) };
-        let made = HostCopy::made(device, transfer, (label, direction), values);
+        let made = HostCopy::made(device, transfer, label, direction, values);
         made.map(Some).map_err(|error| failure(device, error))
     }
 
     fn made(
         device: &Device,
         transfer: &Arc<TransferQueue>,
-        (label, direction): (&'static str, Direction),
+        label: &'static str,
+        direction: Direction,
         values: usize,
     ) -> VkResult<Self> {
         let (raw, size) = (&transfer.raw, 4 * values as u64);
         let array = Array::on_device(transfer, size)?;
         let of_device = array.buffer;
         // `HostCopy` waits for its own copy before it drops wgpu's buffer.
-        let on_device = array.for_wgpu(device, label, (size, wgpu::BufferUsages::STORAGE));
+        let on_device = array.for_wgpu(device, label, size, wgpu::BufferUsages::STORAGE);
         // SAFETY: handles of the same device, freed on drop.
         unsafe {
             let info =

@@ -260,6 +260,9 @@ impl<'a> Migration<'a> {
         if self.takes_turns(1) {
             return self.run_in_turns(gather, progress, done);
         }
+        if let Some(pools) = self.pools() {
+            return self.run_in_pools(&pools, gather, progress, done);
+        }
         let queue = Queue::new(self.plan.shots.len(), &[self.at_once]);
         let (at_once, steps) = (self.at_once, self.steps_of_batch());
         let mut tell = |shots: &Range<usize>, step| progress(shots.start / at_once * steps + step);
@@ -274,7 +277,7 @@ impl<'a> Migration<'a> {
         tell: &mut ShotProgress<'_>,
         done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
-        let (Worker { queue, place, turn }, device) = (lane, lane.device());
+        let (Worker { queue, place, turn, .. }, device) = (lane, lane.device());
         let waves = self.waves(&self.plan.in_units(&self.sources));
         let prepared = &|shots: Range<usize>| self.prepare(&waves, shots, gather);
         let (mut timings, mut runs, mut before) = (Timings::default(), None, None);

@@ -73,7 +73,12 @@ pub fn over<E: From<EngineError> + Send>(
         let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step * steps / of.max(1));
         let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
         let turn = in_turns.then(|| &turns[place / of_each]);
-        migration.run_of(Worker { queue: &queue, place, turn }, gather, &mut tell, &mut done)
+        migration.run_of(
+            Worker { queue: &queue, place, of_each, turn },
+            gather,
+            &mut tell,
+            &mut done,
+        )
     })?;
     let mut did = did.into_iter();
     let device = |_: &Migration<'_>| did.by_ref().take(of_each).reduce(DeviceWork::beside);

@@ -1,18 +1,19 @@
-//! Two batches of a gradient in turns on one GPU: while the device has the waves of one, the host makes
-//! the residuals of the other, or sums its images.
+//! Several batches of a gradient on one device. Two take turns on a GPU: while the device has the waves of one,
+//! the host makes the residuals of the other, or sums its images. On a CPU each thread has small shots of its
+//! own, because threads that wait for each other at every step take longer than one.
 
 use super::{GatherOf, Migration, OnPartial};
 use crate::{
     engine::{
-        EngineError, GpuKind, Timings,
-        shots::{Queue, of_device, on_each},
+        DeviceWork, EngineError, GpuKind, Timings,
+        cpu::Parallel,
+        shots::{Queue, ShotProgress, of_device, on_each},
     },
     operations::OnStep,
 };
-use std::{
-    ops::Range,
-    sync::{Condvar, Mutex, PoisonError},
-};
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::{Condvar, Mutex, PoisonError};
+use tracing::dispatcher::{get_default, with_default};
 
 /// Workers that take turns on a device.
 pub(super) const IN_TURNS: usize = 2;
@@ -52,6 +53,8 @@ pub(super) struct Worker<'q> {
     pub(crate) queue: &'q Queue,
     /// Its place in the queue.
     pub(crate) place: usize,
+    /// Workers of a device.
+    pub(crate) of_each: usize,
     /// Held while it uses the device.
     pub(crate) turn: Option<&'q Turn>,
 }
@@ -59,22 +62,17 @@ pub(super) struct Worker<'q> {
 impl<'q> Worker<'q> {
     /// A device of its own.
     pub(crate) fn of(queue: &'q Queue, place: usize) -> Self {
-        Worker { queue, place, turn: None }
-    }
-
-    /// Workers of a device.
-    fn of_each(self) -> usize {
-        if self.turn.is_some() { IN_TURNS } else { 1 }
+        Worker { queue, place, of_each: 1, turn: None }
     }
 
     /// The number of its device.
     pub(crate) fn device(self) -> usize {
-        self.place / self.of_each()
+        self.place / self.of_each
     }
 
     /// An error with the number of its device, if there are several.
     pub(crate) fn error(self, error: EngineError) -> EngineError {
-        of_device(error, self.device(), self.queue.devices() / self.of_each())
+        of_device(error, self.device(), self.queue.devices() / self.of_each)
     }
 }
 
@@ -87,6 +85,18 @@ impl Migration<'_> {
         waits && self.at_once >= FEWEST && self.plan.shots.len() > devices * self.at_once
     }
 
+    /// A pool of one thread for each shot that the CPU takes at once; `None` if a shot is large enough for several.
+    pub(super) fn pools(&self) -> Option<Vec<ThreadPool>> {
+        let is_cpu = self.engine.as_any().is_some_and(|engine| engine.is::<Parallel>());
+        let threads = rayon::current_num_threads();
+        let is_busy = self.at_once >= threads && Parallel::is_side_by_side(self.plan);
+        if !(is_cpu && is_busy && self.residual.is_some()) {
+            return None;
+        }
+        let pool = |_| ThreadPoolBuilder::new().num_threads(1).build();
+        (0..self.at_once).map(pool).collect::<Result<_, _>>().ok()
+    }
+
     /// [`Migration::run`], half as many shots at once in each of two threads.
     pub(super) fn run_in_turns<E: From<EngineError> + Send>(
         &self,
@@ -94,21 +104,50 @@ impl Migration<'_> {
         progress: &mut OnStep<'_>,
         done: &mut OnPartial<'_, E>,
     ) -> Result<Timings, E> {
-        let (shots, half) = (self.plan.shots.len(), (self.at_once / IN_TURNS).max(1));
-        let (queue, turn) = (Queue::new(shots, &[half; IN_TURNS]), Turn::default());
+        let (half, turn) = ((self.at_once / IN_TURNS).max(1), Turn::default());
         let done = Mutex::new(done);
-        // Steps of all shots, and of the batches that the caller counts.
-        let (all, total) = (shots * self.steps_of_batch(), self.total_steps());
-        let mut progress = |step: usize| progress(step * total / all.max(1));
-        let did = on_each(&[self.engine; IN_TURNS], &queue, &mut progress, &|place, tell| {
-            let lane = Worker { queue: &queue, place, turn: Some(&turn) };
-            let mut tell = |shots: &Range<usize>, step: usize| tell(shots, step);
+        let did = self.run_workers(&[half; IN_TURNS], progress, &|worker, tell| {
+            let worker = Worker { turn: Some(&turn), ..worker };
             let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
-            self.run_of(lane, gather, &mut tell, &mut done)
+            self.run_of(worker, gather, tell, &mut done)
         })?;
         let mut timings = Timings::default();
         did.into_iter().for_each(|did| timings += did.timings);
         Ok(timings)
+    }
+
+    /// [`Migration::run`], one shot at once in each pool.
+    pub(super) fn run_in_pools<E: From<EngineError> + Send>(
+        &self,
+        pools: &[ThreadPool],
+        gather: &GatherOf<'_, E>,
+        progress: &mut OnStep<'_>,
+        done: &mut OnPartial<'_, E>,
+    ) -> Result<Timings, E> {
+        let (dispatch, done) = (get_default(Clone::clone), Mutex::new(done));
+        let did = self.run_workers(&vec![1; pools.len()], progress, &|worker, tell| {
+            let mut done = |partial| done.lock().unwrap_or_else(PoisonError::into_inner)(partial);
+            let run = || self.run_of(worker, gather, tell, &mut done);
+            pools[worker.place].install(|| with_default(&dispatch, run))
+        })?;
+        Ok(DeviceWork::total(&did))
+    }
+
+    /// Runs workers of one device, each with its number of shots at once, on a thread each.
+    fn run_workers<E: From<EngineError> + Send>(
+        &self,
+        at_once: &[usize],
+        progress: &mut OnStep<'_>,
+        run: &(dyn Fn(Worker<'_>, &mut ShotProgress<'_>) -> Result<Timings, E> + Sync),
+    ) -> Result<Vec<DeviceWork>, E> {
+        let (shots, of_each) = (self.plan.shots.len(), at_once.len());
+        let queue = Queue::new(shots, at_once);
+        // Steps of all shots, and of the batches that the caller counts.
+        let (all, total) = (shots * self.steps_of_batch(), self.total_steps());
+        let mut progress = |step: usize| progress(step * total / all.max(1));
+        on_each(&vec![self.engine; of_each], &queue, &mut progress, &|place, tell| {
+            run(Worker { queue: &queue, place, of_each, turn: None }, tell)
+        })
     }
 }
 
@@ -120,7 +159,7 @@ mod tests {
     };
     use crate::{
         acquisition::{Shot, Source, Wavelet},
-        engine::{Description, Engine, Run, SourceWavefield, cpu::Parallel},
+        engine::{Description, Engine, Run, SourceWavefield},
         grid::Axes,
         model::VelocityModel,
         plan::{Plan, Setup},
@@ -227,6 +266,25 @@ mod tests {
         // All at once leave nothing to take turns with.
         assert!(!imaged(&[gpu], &self::plan(4)).in_turns);
         assert!(!imaged(&[gpu, gpu], &self::plan(8)).in_turns);
+    }
+
+    /// Wherever threads are fewer than shots, each has its own; one thread takes all in turn.
+    #[test]
+    fn shots_side_by_side_give_the_images_of_single_shots() {
+        let plan = plan(11);
+        let expected = imaged(&[&Passing(GpuKind::Software, 1)], &plan);
+        let residual = |_: usize, traces: Array2<f32>| (ShotMisfit::default(), traces.into());
+        for threads in [1, 2, 3, 16] {
+            let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let (found, pools) = pool.install(|| {
+                let migration = Migration::new(&Parallel, &plan, 5, &[], 1 << 20).expect("it fits");
+                let pools = migration.of_residuals(&residual).pools();
+                (imaged(&[&Parallel], &plan), pools.map_or(0, |pools| pools.len()))
+            });
+            assert_eq!(pools, if matches!(threads, 2 | 3) { threads } else { 0 });
+            assert!(found.images == expected.images, "{threads}");
+            assert_eq!((found.shots, found.counted), (vec![11], 1.0));
+        }
     }
 
     /// Batches whose shots have another number of receivers in all, and the same at most.

@@ -6,9 +6,9 @@ use super::{
         BenchError, Workgroup,
         chain::{Chain, Dispatch},
     },
-    EteBench, EteKernel, Form, Model,
+    EteBench, EteKernel, Form, Model, Weighing,
 };
-use crate::{EngineError, stencil::ete::Points};
+use crate::EngineError;
 
 impl EteBench<'_> {
     /// Prepares a kernel, with or without run-time checks.
@@ -19,14 +19,14 @@ impl EteBench<'_> {
         checked: bool,
     ) -> Result<Chain<'_>, BenchError> {
         let table = if kernel.few { self.model.few } else { self.model.table };
-        let of = (table.points, table.velocities.len());
+        let of = Weighing { points: table.points, bins: table.velocities.len() };
         if let Some(why) = kernel.refusal(&self.fields.layout, workgroup, of, &self.device.limits())
         {
             return Err(BenchError::Refused { kernel: kernel.file(), workgroup, why });
         }
         let dispatches = all(self, kernel, workgroup, of, checked)?;
         let results = [0, if kernel.steps == 2 { 3 } else { 1 }];
-        Ok(Chain::new(&self.device, &self.fields, dispatches, (kernel.steps, results))?)
+        Ok(Chain::new(&self.device, &self.fields, dispatches, kernel.steps, results)?)
     }
 }
 
@@ -35,7 +35,7 @@ fn all(
     bench: &EteBench<'_>,
     kernel: &EteKernel,
     workgroup: Workgroup,
-    of: (Points, usize),
+    of: Weighing,
     checked: bool,
 ) -> Result<Vec<Dispatch>, EngineError> {
     let (device, layout) = (&bench.device, &bench.fields.layout);

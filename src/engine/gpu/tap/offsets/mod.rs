@@ -96,7 +96,8 @@ impl Gathers {
     pub(crate) fn new(
         device: &Device,
         wavefield: &Wavefield,
-        (imaging, offsets): (Imaging, Offsets),
+        imaging: Imaging,
+        offsets: Offsets,
         source: Option<&SourceWavefield>,
         kernel: &'static GatherKernel,
     ) -> Result<Self, EngineError> {
@@ -115,8 +116,8 @@ impl Gathers {
                 workgroups: differences::workgroups(slab.part.plan.model_grid.n, shots),
                 immediates: 4,
             };
-            let others = (&[&forward, &backward][..], &[false, false, false, true, true][..]);
-            Some(Differences::new(device, slab, kept, entry, others))
+            let (others, written) = ([&forward, &backward], [false, false, false, true, true]);
+            Some(Differences::new(device, slab, kept, entry, &others, &written))
         };
         let waves = wavefield.slabs.iter().zip(&source.slabs).filter_map(put);
         let waves = waves.collect::<Result<_, _>>()?;
@@ -174,7 +175,7 @@ impl GpuTap for Gathers {
         let met = self.met(step);
         let slot = (met - 1) % self.slots;
         for waves in &self.waves {
-            waves.encode_with(immediates, pass, (step, kept), &[slot as u32]);
+            waves.encode_with(immediates, pass, step, kept, &[slot as u32]);
         }
         if met.is_multiple_of(self.slots) {
             self.gather(immediates, pass, self.slots);

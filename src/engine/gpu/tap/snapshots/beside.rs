@@ -43,7 +43,7 @@ impl CopySlot {
         if nodes == 0 {
             return Ok(None);
         }
-        let Some(out) = HostCopy::new(device, ("snapshot", Direction::Out), nodes * shots)? else {
+        let Some(out) = HostCopy::new(device, "snapshot", Direction::Out, nodes * shots)? else {
             return Ok(None);
         };
         let copy = Packing::of_model(device, slab, shots, out.on_device())?;
