@@ -25,6 +25,10 @@ mod observations;
 mod operation;
 #[cfg(feature = "cli")]
 mod stored;
+#[cfg(feature = "jobs")]
+mod wavelet;
+#[cfg(feature = "runs")]
+mod wavelet_files;
 
 #[cfg(feature = "runs")]
 pub(crate) use memory::{demand, stages};
@@ -34,6 +38,8 @@ pub use observations::Observations;
 pub use operation::GradientRun;
 #[cfg(feature = "cli")]
 pub(crate) use stored::PICTURES;
+#[cfg(feature = "jobs")]
+pub use wavelet::EstimatedWavelets;
 
 use crate::{
     engine::{DeviceWork, Engine, EngineError},

@@ -8,7 +8,7 @@ use crate::{
     boundary::{Absorber, Cpml, Sponge, Top},
     cli::terminal::table::Lines,
     host::binary,
-    job::{OneOrEach, Operator},
+    job::{Gradient, OneOrEach, Operator},
     operations::check::Report,
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
     results::numbers::short,
@@ -30,6 +30,11 @@ pub(crate) fn text(report: &Report<'_>, plan: &Plan) -> String {
     memory(&mut lines, report);
     runner(&mut lines, &report.engine, report.seconds, plan);
     report.migration.iter().for_each(|of| migration(&mut lines, of, report.sources.len()));
+    if report.job.gradient.as_ref().is_some_and(Gradient::estimates_wavelet) {
+        let more =
+            "estimated: huygens gradient and invert model all shots once more, at their start";
+        lines.add("wavelet", more);
+    }
     report.warnings.iter().for_each(|warning| lines.add("WARNING", warning));
     lines.text()
 }
