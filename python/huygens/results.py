@@ -62,6 +62,9 @@ class Gradient(_OverModel):
         "per m/s", or "per relative squared slowness".
     model
         The model that the gradient is of.
+    wavelets, wavelet_interval
+        The estimated wavelets, if gradient.wavelet asks for them: one, or one for each shot; and the seconds between their
+        samples, the first at t = 0.
     """
 
     misfit: float
@@ -71,6 +74,8 @@ class Gradient(_OverModel):
     of_shots: list[np.ndarray] = field(default_factory=list)
     unit: str = "per m/s"
     model: Model | None = None
+    wavelets: list[np.ndarray] = field(default_factory=list)
+    wavelet_interval: float = 0.0
 
     def __repr__(self) -> str:
         shots, shape = len(self.misfits), self.gradient.shape
@@ -87,10 +92,14 @@ class Inverted(Shown):
         The model at the end.
     misfits
         J after each iteration of each band; the first is that of the band's start.
+    wavelets, wavelet_interval
+        As in `Gradient`.
     """
 
     model: Model
     misfits: list[list[float]]
+    wavelets: list[np.ndarray] = field(default_factory=list)
+    wavelet_interval: float = 0.0
 
     def plot(self, title: str = "Inverted model") -> Any:
         """The picture of the model."""

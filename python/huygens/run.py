@@ -162,6 +162,7 @@ def gradient(
         Of the job's table gradient, such as misfit="huber", of="slowness", interval=0.01, per_shot=True. misfit may be a
         function of a shot's modelled and observed traces, [receiver][time], the second None without observed; it returns
         J and its derivative by each modelled sample. Such a gradient is by the velocity, and has no illumination.
+        wavelet="estimated" estimates the wavelet from the observed traces first.
     """
     misfit = keys.get("misfit")
     if callable(misfit):

@@ -8,6 +8,7 @@ use crate::{
     messages::with_messages,
     model::Model,
     progress::Progress,
+    rtm::begun,
 };
 use huygens::{
     conditioning::ConditioningError,
@@ -16,14 +17,16 @@ use huygens::{
     ndarray::Array2,
     operations::{
         gradient::{
-            EachShot, Gradient, GradientRun, Observations, Observed, by_potential, by_velocity,
+            EachShot, EstimatedWavelets, Gradient, GradientRun, Observations, Observed,
+            by_potential, by_velocity,
         },
         recorded::tell_other_length,
-        rtm::ShotMisfit,
+        rtm::{ShotMisfit, Stage},
     },
     plan::Plan,
     run::Operation,
 };
+use numpy::PyArray1;
 use pyo3::{prelude::*, types::PyDict};
 use rayon::prelude::*;
 
@@ -53,6 +56,11 @@ pub fn sent_back<'py>(
             observations.every = 1;
         }
         observations.gradient.memory = None;
+        if observations.gradient.estimates_wavelet() {
+            let none = "traces are sent back without observed ones, from which a wavelet could be estimated; leave \
+                        gradient.wavelet out";
+            return Err(Error::input(none));
+        }
         let mut operation = GradientRun::of(prepared, observations);
         let found = engine.run(&mut operation, &progress, |operation, engine| {
             let effort = operation.observations.effort();
@@ -164,6 +172,22 @@ fn fitting(
     Ok(given)
 }
 
+/// Estimated wavelets, if there are any, and the seconds between their samples.
+pub fn sampled(wavelets: Option<EstimatedWavelets>, plan: &Plan) -> (Vec<Vec<f64>>, f64) {
+    (wavelets.map_or_else(Vec::new, |of| of.samples().to_vec()), plan.time.dt)
+}
+
+/// Puts them among the results.
+pub fn set_wavelets(
+    results: &Bound<'_, PyDict>,
+    wavelets: Vec<Vec<f64>>,
+    interval: f64,
+) -> PyResult<()> {
+    let own = |of: Vec<f64>| PyArray1::from_vec(results.py(), of);
+    results.set_item("wavelets", wavelets.into_iter().map(own).collect::<Vec<_>>())?;
+    results.set_item("wavelet_interval", interval)
+}
+
 /// The misfit of each shot of a job to observed traces, and the gradient of their sum.
 #[pyfunction]
 #[pyo3(signature = (job, engine, observed, interval, progress))]
@@ -180,10 +204,13 @@ pub fn gradient<'py>(
     let (job, model) = (job.get(), Model::of(&prepared));
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (found, of_shots, operation) = with_messages(py, || {
+    let (found, of_shots, (wavelets, interval), operation) = with_messages(py, || {
         let observations = observations(job, given, interval, &mut prepared.inputs)?;
         let mut operation = GradientRun::of(prepared, observations);
         let ran = engine.run(&mut operation, &progress, |operation, engine| {
+            let mut begin = |stage: Stage<'_>| begun(&progress, engine, stage);
+            let wavelets = operation.estimate_wavelets(&[engine], &mut begin)?;
+            let wavelets = sampled(wavelets, operation.plan());
             let effort = operation.observations.effort();
             let Observations { gradient: keys, gathers, weights, .. } = &operation.observations;
             let observed = Observed { gathers, weights: weights.as_deref(), misfit: keys.misfit };
@@ -194,12 +221,12 @@ pub fn gradient<'py>(
             let mut hear = |step, steps| progress.report("gradient", step, steps);
             let plan = operation.plan();
             let found = Gradient::of(&[engine], plan, observed, effort, &mut hear, each)?;
-            Ok((found, of_shots))
+            Ok((found, of_shots, wavelets))
         });
-        let (found, mut of_shots) = ran?;
+        let (found, mut of_shots, wavelets) = ran?;
         found.likeness.warn("observed", operation.observations.gradient.misfit);
         of_shots.sort_by_key(|(shot, _)| *shot);
-        Ok::<_, Error>((found, of_shots, operation))
+        Ok::<_, Error>((found, of_shots, wavelets, operation))
     })?;
     let (inputs, observations) = (&operation.job().inputs, &operation.observations);
     let is_volume = inputs.plan.grid.is_volume();
@@ -217,6 +244,7 @@ pub fn gradient<'py>(
     let of_shots: Vec<_> = of_shots.into_iter().map(|(_, values)| finished(values)).collect();
     results.set_item("of_shots", of_shots)?;
     results.set_item("misfits", &found.misfits)?;
+    set_wavelets(&results, wavelets, interval)?;
     results.set_item("model", Py::new(py, model)?)?;
     results.set_item("gradient", finished(found.by_slowness))?;
     results.set_item("illumination", own_values(py, found.illumination, is_volume))?;

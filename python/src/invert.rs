@@ -1,11 +1,21 @@
 //! Full waveform inversion.
 
 use crate::{
-    arrays::gathers, engine::Engine, error::Error, gradient::observations, job::Job,
-    messages::with_messages, model::Model, progress::Progress,
+    arrays::gathers,
+    engine::Engine,
+    error::Error,
+    gradient::{observations, sampled, set_wavelets},
+    job::Job,
+    messages::with_messages,
+    model::Model,
+    progress::Progress,
+    rtm::begun,
 };
 use huygens::{
-    operations::invert::{InversionRun, Inverted},
+    operations::{
+        invert::{InversionRun, Inverted},
+        rtm::Stage,
+    },
     run::{Operation, PreparedJob},
 };
 use pyo3::{prelude::*, types::PyDict};
@@ -25,12 +35,15 @@ pub fn invert<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let given = observed.map(|given| gathers("observed", given)).transpose()?;
     let progress = Progress::new(progress);
-    let (model, misfits) = with_messages(py, || {
+    let (model, misfits, (wavelets, interval)) = with_messages(py, || {
         let mut operation = InversionRun::of(PreparedJob::new(&job.0)?, |inputs| {
             job.warnings(inputs).iter().for_each(|warning| tracing::warn!("{warning}"));
             observations(job, given, interval, inputs)
         })?;
         engine.run(&mut operation, &progress, |operation, engine| {
+            let mut begin = |stage: Stage<'_>| begun(&progress, engine, stage);
+            let wavelets = operation.estimate_wavelets(&[engine], &mut begin)?;
+            let wavelets = sampled(wavelets, operation.plan());
             let mut hear = |step, steps| progress.report("gradient", step, steps);
             let mut after = |done: &Inverted, model: &huygens::model::VelocityModel| {
                 let Some(each) = &each else { return Ok(()) };
@@ -42,11 +55,15 @@ pub fn invert<'py>(
                 .map_err(Error)
             };
             let inputs = &operation.job().inputs;
-            operation.inversion.run::<Error>(&[engine], inputs, None, &mut hear, &mut after)
+            let inversion = &operation.inversion;
+            let (model, misfits) =
+                inversion.run::<Error>(&[engine], inputs, None, &mut hear, &mut after)?;
+            Ok((model, misfits, wavelets))
         })
     })?;
     let results = PyDict::new(py);
     results.set_item("model", Py::new(py, Model(model))?)?;
     results.set_item("misfits", misfits)?;
+    set_wavelets(&results, wavelets, interval)?;
     Ok(results)
 }

@@ -33,6 +33,76 @@ pub struct Gradient {
     pub illumination: bool,
     /// Whether the gradient of each shot is written too.
     pub per_shot: bool,
+    /// Wavelet of the sources: "given" by the job, which is the default, "estimated" from the observed traces, or a table that says
+    /// how it is estimated.
+    pub(crate) wavelet: Option<GradientWavelet>,
+}
+
+impl Gradient {
+    /// Whether the wavelet of the sources is estimated from the observed traces.
+    pub fn estimates_wavelet(&self) -> bool {
+        self.wavelet_estimate().is_some()
+    }
+
+    /// How the wavelet is estimated; `None` if that of the job is right.
+    pub(crate) fn wavelet_estimate(&self) -> Option<WaveletEstimate> {
+        match self.wavelet? {
+            GradientWavelet::From(WaveletOrigin::Given) => None,
+            GradientWavelet::From(WaveletOrigin::Estimated) => Some(WaveletEstimate::default()),
+            GradientWavelet::Estimate(estimate) => Some(estimate),
+        }
+    }
+}
+
+/// The wavelet of a gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "\"given\", \"estimated\", or how it is estimated: { per = \"survey\", length = 0.6, amplitude = \"fitted\" }, per may be \
+                 \"shot\" and amplitude \"fixed\""
+)]
+pub(crate) enum GradientWavelet {
+    From(WaveletOrigin),
+    Estimate(WaveletEstimate),
+}
+
+/// Where a wavelet comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum WaveletOrigin {
+    Given,
+    Estimated,
+}
+
+/// How a wavelet is estimated from observed traces, by least squares.
+#[skip_serializing_none]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct WaveletEstimate {
+    /// One wavelet for the "survey", or one for each "shot".
+    pub(crate) per: EstimatedPer,
+    /// Seconds after which the estimate is zero; default twice the length of the job's wavelet, at most the record.
+    pub(crate) length: Option<f64>,
+    /// "fitted" to the observed traces, or "fixed": energy and polarity of the job's wavelet.
+    pub(crate) amplitude: EstimatedAmplitude,
+}
+
+/// The shots that have a wavelet in common.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EstimatedPer {
+    #[default]
+    Survey,
+    Shot,
+}
+
+/// The amplitude of an estimated wavelet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum EstimatedAmplitude {
+    #[default]
+    Fitted,
+    Fixed,
 }
 
 /// The quantity by which the misfit is differentiated.

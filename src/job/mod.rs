@@ -57,6 +57,7 @@ pub(crate) use density::GivenDensity;
 pub(crate) use figures::{Figures, PictureFormat, Sides};
 pub(crate) use files::{FileNames, shown};
 pub(crate) use gather::TraceFile;
+pub(crate) use gradient::{EstimatedAmplitude, EstimatedPer, WaveletEstimate};
 pub use gradient::{Gradient, Varied};
 pub(crate) use headers::Headers;
 pub use headers::Killed;

@@ -92,7 +92,7 @@ pub enum SurveyError {
     )]
     MissingFile { folder: PathBuf, file: String },
     #[error(
-        "the run in {folder} is done, but what {count} of its shots left is damaged, shot {first} first; begin again \
+        "the run in {folder} is done, but the files of {count} of its shots are damaged, shot {first} first; begin again \
          with --force and without --resume"
     )]
     DamagedSurvey { folder: PathBuf, count: usize, first: usize },
@@ -129,7 +129,7 @@ pub enum SurveyError {
         counted(*.count, *.first), share.start + 1, share.end, again(.task)
     )]
     OtherShots { folder: PathBuf, count: usize, first: usize, share: Range<usize>, task: Task },
-    #[error("what shot {shot} left in {folder} is damaged; {}", again(.task))]
+    #[error("the files of shot {shot} in {folder} are damaged; {}", again(.task))]
     DamagedShot { folder: PathBuf, shot: usize, task: Task },
     #[error(
         "{folder} holds shares of huygens {command}; merge them with huygens {command} JOB --merge --out {folder}"

@@ -14,6 +14,7 @@ mod disagreements;
 mod doctor;
 mod does_not_fit;
 mod doubts;
+mod estimated_wavelets;
 mod events;
 mod faults;
 mod field;

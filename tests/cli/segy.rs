@@ -110,7 +110,11 @@ fn a_spacing_that_positions_do_not_hold_is_told() {
 #[test]
 fn missing_properties_are_asked_for() {
     for (model, key, part) in [
-        ("", "spacing", "is 20000, and no field says of what; give sample_interval = \"mm\""),
+        (
+            "",
+            "spacing",
+            "is 20000, and no header field gives its unit; give sample_interval = \"mm\"",
+        ),
         ("sample_interval = \"mm\"\nspacing = 20.0", "sample_interval", "leave sample_interval or"),
         ("sample_interval = \"mm\"\naxes = \"xz\"", "axes", "leave axes out"),
         ("sample_interval = \"km\"", "sample_interval", "there is no choice km; there are "),

@@ -140,7 +140,7 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     bytes[3600 + 300] ^= 1;
     fs::write(&file, bytes).expect("written");
     let output = done(folder.path(), &shot(&["--resume"]));
-    says(&said(&output), &["what shot 1 left is damaged"]);
+    says(&said(&output), &["the files of shot 1 are damaged"]);
     assert_eq!(names(&folder.path().join("out")), ["gathers.sgy", "journal.jsonl", "run.json"]);
     assert!(fs::read(folder.path().join("out/gathers.sgy")).expect("a survey") == whole);
     let journals =
@@ -274,7 +274,7 @@ fn a_task_whose_files_are_not_its_own_is_named_with_what_helps() {
     let kept = fs::read(&gathers).expect("it");
     fs::write(&gathers, &kept[..kept.len() - 4]).expect("written");
     for words in [&["merge", "out"] as &[&str], &shot(&["--out", "out", "--task", "2/2"])] {
-        refuses(at, words, &["what shot 12 left in out/task-2-of-2 is damaged", again]);
+        refuses(at, words, &["the files of shot 12 in out/task-2-of-2 are damaged", again]);
     }
     fs::write(&gathers, &kept).expect("written");
     says(&said(&done(at, &shot(&["--out", "out", "--task", "2/2"]))), &["is done already"]);

@@ -46,7 +46,7 @@ pub enum ModelFileError {
     )]
     TraceAxes { what: &'static str },
     #[error(
-        "the sample interval of {path} is {}, and no field says of what; give sample_interval = \"mm\", \"cm\", \
+        "the sample interval of {path} is {}, and no header field gives its unit; give sample_interval = \"mm\", \"cm\", \
          \"m\" or \"ft\", or --sample-interval of `huygens model`, or give spacing = {{ z = ..., x = ... }} in \
          metres, with y in 3-D, or on the command line --spacing, or --file-spacing of `huygens model`",
         .interval.map_or_else(|| "none".to_owned(), |interval| interval.to_string())

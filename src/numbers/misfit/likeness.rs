@@ -9,11 +9,11 @@ use std::{fmt, iter::Sum};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Likeness {
     /// Of modelled samples with themselves.
-    modelled: f64,
+    pub(super) modelled: f64,
     /// Of observed samples with themselves.
-    observed: f64,
+    pub(super) observed: f64,
     /// Of both.
-    both: f64,
+    pub(super) both: f64,
 }
 
 /// A ratio beyond this, or below its inverse, is another scale.

@@ -6,9 +6,13 @@ mod envelope;
 mod huber;
 mod l2;
 mod likeness;
+mod matched;
 mod transport;
 
 pub use likeness::Likeness;
+pub use matched::{
+    FLANK, GivenWavelet, MatchError, MatchedSpectra, MatchedWavelet, TracePair, WaveletLimits,
+};
 
 use crate::single::{Single, unit_of};
 use ndarray::{Array2, Ix2, s};

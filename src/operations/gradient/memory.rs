@@ -1,9 +1,12 @@
 //! What a gradient holds of the host's memory.
 
-use super::{Effort, Observations};
+use super::{Effort, Observations, wavelet};
 use crate::{
     engine::{Engine, EngineError},
-    operations::rtm::{Residuals, Waves, observed, of_migration},
+    operations::{
+        rtm::{Residuals, Waves, observed, of_migration},
+        shot::of_shots,
+    },
     run::{Demand, PreparedJob, Stage, fit},
 };
 
@@ -42,6 +45,19 @@ pub(crate) fn stages(
         .with("weights of the samples", if weighed { observed } else { 0 })
         .with("gradients of each shot", 8 * per_shot * cells);
     let reading = Stage(plan.own_memory()).with("traces as they are read", observations.reading);
+    let modelling = match observations.gradient.estimates_wavelet() {
+        false => Vec::new(),
+        true => {
+            let at_once = waves.engine.batch(plan).unwrap_or(1);
+            of_shots(&job.inputs, plan, waves.engine, at_once)
+        }
+    };
+    let modelling = modelling.into_iter().map(|stage| {
+        let stage = stage.with("observed traces", observed);
+        let stage = stage.with("weights of the samples", if weighed { observed } else { 0 });
+        stage.with("spectra for the wavelets", wavelet::bytes(plan))
+    });
     let stages = of_migration(plan, waves, Residuals::Of { weighed });
-    stages.map(|stage| base.clone().and(&stage)).chain([reading]).collect()
+    let stages = stages.map(|stage| base.clone().and(&stage));
+    stages.chain(modelling).chain([reading]).collect()
 }

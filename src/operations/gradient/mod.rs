@@ -27,6 +27,10 @@ mod observations;
 mod operation;
 #[cfg(feature = "cli")]
 mod stored;
+#[cfg(feature = "jobs")]
+mod wavelet;
+#[cfg(feature = "runs")]
+mod wavelet_files;
 
 #[cfg(feature = "runs")]
 pub(crate) use memory::{demand, stages};
@@ -36,6 +40,8 @@ pub use observations::Observations;
 pub use operation::GradientRun;
 #[cfg(feature = "cli")]
 pub(crate) use stored::PICTURES;
+#[cfg(feature = "jobs")]
+pub use wavelet::EstimatedWavelets;
 
 use crate::{
     engine::{DeviceWork, Engine, EngineError},

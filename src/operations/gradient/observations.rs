@@ -1,6 +1,6 @@
 //! The observed traces of a job's shots, as its Plan records them.
 
-use super::{Effort, abrupt_end, by_velocity, precondition, taper_at};
+use super::{Effort, abrupt_end, by_velocity, precondition, taper_at, wavelet};
 #[cfg(feature = "runs")]
 use crate::operations::check::RecordedSize;
 use crate::{
@@ -69,7 +69,7 @@ impl JobFile {
         let gathers = std::mem::take(recorded.gathers()?);
         let Recorded { interval: own, samples, .. } = recorded;
         let gradient = self.job.gradient.clone().unwrap_or_default();
-        self.check_gradient(&gradient)?;
+        self.check_gradient(&gradient, &inputs.plan)?;
         let finite = |gather: &Array2<f32>| gather.iter().all(|sample| sample.is_finite());
         if let Some(shot) = gathers.par_iter().position_first(|gather| !finite(gather)) {
             let message = format!(
@@ -164,16 +164,21 @@ impl JobFile {
     /// Steps of a Plan from one product of both waves to the next.
     pub fn imaged_every(&self, plan: &Plan) -> Result<usize, JobError> {
         let gradient = self.job.gradient.clone().unwrap_or_default();
-        self.check_gradient(&gradient)?;
+        self.check_gradient(&gradient, plan)?;
+        let most = rtm::most(plan);
         Ok(match gradient.interval {
             Some(seconds) => {
                 ((seconds / plan.time.dt).round() as usize).clamp(1, plan.time.steps.max(1))
             }
-            None => rtm::most(plan),
+            None if gradient.estimates_wavelet() => wavelet::most_every(most),
+            None => most,
         })
     }
 
-    fn check_gradient(&self, gradient: &Gradient) -> Result<(), JobError> {
+    fn check_gradient(&self, gradient: &Gradient, plan: &Plan) -> Result<(), JobError> {
+        if let Some(estimate) = gradient.wavelet_estimate() {
+            self.check_wavelet_estimate(estimate, plan)?;
+        }
         let mute = gradient.mute.unwrap_or_default();
         self.check_positive(&[
             ("gradient.interval", gradient.interval),

@@ -1,7 +1,8 @@
 //! The gradient of a job's misfit as a run.
 
 use super::{
-    Observations, Observed, ResidualShots, by_slowness, demand, files::Output, live_shots, stages,
+    EstimatedWavelets, Observations, Observed, ResidualShots, by_slowness, demand, files::Output,
+    live_shots, stages,
 };
 use crate::{
     engine::{DeviceWork, Engine, EngineError},
@@ -9,7 +10,8 @@ use crate::{
     io::journal::Done,
     job::{JobError, JobFile, Varied},
     misfit::Likeness,
-    operations::rtm::{Partial, Stacking, scale},
+    operations::rtm::{Begin, Partial, Stacking, Stage, scale},
+    plan::PlanError,
     render::{GatherFigure, LeastSize},
     results::Results,
     run::{
@@ -51,6 +53,23 @@ impl<'a> GradientRun<'a> {
             false => file.check_observations("gradient", inputs)?,
         };
         Ok(GradientRun::of(job, observations))
+    }
+
+    /// Estimates the wavelets of the shots, if the job asks for that, and gives them to the shots.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Observations::estimated_wavelets`].
+    pub fn estimate_wavelets<E: From<EngineError> + From<JobError> + From<PlanError> + Send>(
+        &mut self,
+        engines: &[&dyn Engine],
+        begin: &mut Begin<'_, E>,
+    ) -> Result<Option<EstimatedWavelets>, E> {
+        let GradientRun { job: PreparedJob { inputs, .. }, observations: of, .. } = self;
+        let all = 0..inputs.plan.shots.len();
+        let wavelets = of.estimated_wavelets(engines, inputs, all, begin)?;
+        wavelets.iter().try_for_each(|wavelets| wavelets.apply_to(inputs))?;
+        Ok(wavelets)
     }
 
     fn misfits(&self) -> Vec<f64> {
@@ -99,6 +118,13 @@ impl Operation for GradientRun<'_> {
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
         let GradientRun { job, observations, stacking } = &mut *self;
+        let (share, shots) = (run.share.clone(), job.inputs.plan.shots.len());
+        let mut begin = |stage: Stage<'_>| stage.shown(run, shots);
+        let estimated =
+            observations.estimated_wavelets(run.engines, &job.inputs, share, &mut begin);
+        if let Some(wavelets) = estimated? {
+            wavelets.take_effect(run, &mut job.inputs)?;
+        }
         let (inputs, left) = (&job.inputs, &stacking.left.clone());
         if left.is_empty() {
             return Ok(Work::default());
@@ -157,6 +183,10 @@ impl Operation for GradientRun<'_> {
 
     fn merge(&mut self, tasks: &TaskOutputs, results: &Results<'_>) -> Result<Vec<Done>, RunError> {
         self.stacking.take(tasks)?;
+        let plan = &self.job.inputs.plan;
+        if let Some(wavelets) = self.observations.wavelets_of_tasks(tasks, plan) {
+            wavelets.write(plan, results)?;
+        }
         self.write(results)?;
         Ok(Vec::new())
     }

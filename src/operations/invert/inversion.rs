@@ -9,7 +9,9 @@ use crate::{
     model::{ModelError, VelocityModel},
     operations::{
         OnSteps,
-        gradient::{Gradient, Observations, Observed, by_velocity, live_shots, taper_at},
+        gradient::{
+            EstimatedWavelets, Gradient, Observations, Observed, by_velocity, live_shots, taper_at,
+        },
         smoothing::Smoothing,
     },
     plan::{Plan, PlanError, Setup},
@@ -30,6 +32,8 @@ pub struct Inversion {
     pub(super) bounds: Bounds,
     /// How the observed traces compare with those of the first model of each band.
     pub(super) likenesses: Mutex<Vec<(usize, Likeness)>>,
+    /// The wavelets of its shots, if they are estimated.
+    pub(super) wavelets: Option<EstimatedWavelets>,
 }
 
 /// What has been done of an inversion, from which it can go on with the same bits.
@@ -46,6 +50,8 @@ pub struct Inverted {
     /// The factor of the prior; 0 without one.
     prior: f64,
     descended: Descended,
+    /// The estimated wavelets, if there are any.
+    pub(super) wavelets: Option<EstimatedWavelets>,
 }
 
 /// The start of a band, or where an earlier run of it was.
@@ -62,6 +68,7 @@ struct AtStart<'a> {
     start: &'a VelocityModel,
     weights: &'a Array3<f64>,
     penalty: Option<Penalty>,
+    wavelets: Option<&'a EstimatedWavelets>,
 }
 
 impl AtStart<'_> {
@@ -74,6 +81,7 @@ impl AtStart<'_> {
             weights: self.weights.iter().copied().collect(),
             prior: self.penalty.map_or(0.0, |penalty| penalty.factor()),
             descended: descended.clone(),
+            wavelets: self.wavelets.cloned(),
         }
     }
 }
@@ -134,7 +142,7 @@ impl Inversion {
 
     /// Whether an earlier run of it may have done this: a file may say anything.
     pub(crate) fn may_have_done(&self, done: &Inverted, inputs: &Inputs) -> bool {
-        let Inverted { band, misfits, start, weights, prior, descended } = done;
+        let Inverted { band, misfits, start, weights, prior, descended, wavelets } = done;
         let count = inputs.model.velocity().len();
         *band < self.bands.len()
             && descended.iterations <= self.keys.iterations
@@ -146,6 +154,7 @@ impl Inversion {
             && *prior >= 0.0
             && prior.is_finite()
             && descended.is_of(count)
+            && self.observations.may_have(wavelets.as_ref(), &inputs.plan)
     }
 
     /// Inverts, from the job's model or where an earlier run was. `hear` gets the steps done of an
@@ -190,7 +199,8 @@ impl Inversion {
             };
             let Begun { start, weights, penalty, descended } = begun;
             let unknowns = unknowns_of(&start, &weights);
-            let at_start = AtStart { band, start: &start, weights: &weights, penalty };
+            let wavelets = self.wavelets.as_ref();
+            let at_start = AtStart { band, start: &start, weights: &weights, penalty, wavelets };
             let descended = descend(
                 &unknowns,
                 descended,

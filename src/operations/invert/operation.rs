@@ -6,7 +6,11 @@ use crate::{
     io::folder::{JOURNAL, SUMS},
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
-    operations::gradient::{Observations, demand},
+    operations::{
+        gradient::{EstimatedWavelets, Observations, demand},
+        rtm::{Begin, Stage},
+    },
+    plan::PlanError,
     render::{CurveFigure, LeastSize},
     results::{Results, ResultsError},
     run::{
@@ -60,6 +64,23 @@ impl<'a> InversionRun<'a> {
     pub(crate) fn check(job: PreparedJob<'a>) -> Result<Self, JobError> {
         let file = job.file;
         InversionRun::of(job, |inputs| file.check_observations("invert", inputs))
+    }
+
+    /// Estimates the wavelets of the shots, if the job asks for that, and gives them to the shots.
+    ///
+    /// # Errors
+    ///
+    /// As of [`Observations::estimated_wavelets`].
+    pub fn estimate_wavelets<E: From<EngineError> + From<JobError> + From<PlanError> + Send>(
+        &mut self,
+        engines: &[&dyn Engine],
+        begin: &mut Begin<'_, E>,
+    ) -> Result<Option<EstimatedWavelets>, E> {
+        let InversionRun { job: PreparedJob { inputs, .. }, inversion, .. } = self;
+        let (of, all) = (&inversion.observations, 0..inputs.plan.shots.len());
+        inversion.wavelets = of.estimated_wavelets(engines, inputs, all, begin)?;
+        inversion.wavelets.iter().try_for_each(|wavelets| wavelets.apply_to(inputs))?;
+        Ok(inversion.wavelets.clone())
     }
 
     /// The state after the last iteration of an earlier run, whose models are all there.
@@ -148,6 +169,18 @@ impl Operation for InversionRun<'_> {
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
         let InversionRun { job, inversion, earlier, .. } = &mut *self;
+        let all = 0..job.inputs.plan.shots.len();
+        inversion.wavelets = match earlier.as_mut() {
+            Some(state) => state.wavelets.clone(),
+            None => {
+                let mut begin = |stage: Stage<'_>| stage.shown(run, all.len());
+                let of = &inversion.observations;
+                of.estimated_wavelets(run.engines, &job.inputs, all.clone(), &mut begin)?
+            }
+        };
+        if let Some(wavelets) = &inversion.wavelets {
+            wavelets.take_effect(run, &mut job.inputs)?;
+        }
         let inputs = &job.inputs;
         let output = Output { results: run.results, start: &inputs.model };
         let counted = run.face.show(Activity::Counting("iteration", inversion.iterations()));
@@ -219,7 +252,7 @@ impl Operation for InversionRun<'_> {
             _ => "nothing".into(),
         });
         format!(
-            "in {seconds:.3} s the misfit of each band fell to {} of that at its start",
+            "in {seconds:.3} s the misfit of each band fell to {} of its first value",
             fell.collect::<Vec<_>>().join(", ")
         )
     }

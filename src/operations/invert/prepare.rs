@@ -74,7 +74,14 @@ impl JobFile {
         if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
             tracing::warn!("gradient.of, illumination and per_shot are not used by an inversion");
         }
-        Ok(Inversion { keys, observations, bands, bounds, likenesses: Mutex::default() })
+        Ok(Inversion {
+            keys,
+            observations,
+            bands,
+            bounds,
+            likenesses: Mutex::default(),
+            wavelets: None,
+        })
     }
 
     fn check_invert(&self, keys: &Invert, bounds: Bounds, inputs: &Inputs) -> Result<(), JobError> {

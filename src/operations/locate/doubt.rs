@@ -100,7 +100,7 @@ pub enum Doubt {
     /// A peak that is not named, `away` from a source and `share` times as high.
     #[error(
         "beside source {source_number}, {away:.0} m from it, is a peak {share:.2} times as high, at {time:.3} s: it may be another \
-         source. It is not named, because sources are looked for {apart:.0} m apart; give \
+         source. It is not reported, because sources are looked for {apart:.0} m apart; give \
          locate.apart = {:.0} and more sources",
         (NEARER * away).floor()
     )]

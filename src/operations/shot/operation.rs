@@ -160,7 +160,7 @@ impl Operation for ShotRun<'_> {
 
     fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
         for damaged in &earlier.damaged {
-            tracing::warn!("what shot {} left is damaged; it is modelled again", damaged.shot);
+            tracing::warn!("the files of shot {} are damaged; it is modelled again", damaged.shot);
         }
         let is_done = |shot: &usize| earlier.done.iter().any(|done| done.shot == shot + 1);
         self.left = run.share.clone().filter(|shot| !is_done(shot)).collect();

@@ -154,7 +154,7 @@ fn shots_that_a_power_loss_took_are_modelled_again() {
         fs::write(&path, bytes).expect("written");
         let output = done(folder.path(), &[&shot[..], &["--resume"]].concat());
         if lost != "journal" {
-            says(&said(&output), &["left is damaged; it is modelled again"]);
+            says(&said(&output), &["are damaged; it is modelled again"]);
         }
         assert!(same(&folder.path().join("out")) == whole, "{lost}");
         fs::remove_dir_all(folder.path().join("out")).expect("removed");

@@ -8,7 +8,7 @@ use crate::{
     boundary::{Absorber, Cpml, Sponge, Top},
     cli::terminal::table::Lines,
     host::binary,
-    job::{OneOrEach, Operator},
+    job::{Gradient, OneOrEach, Operator},
     operations::check::Report,
     plan::{Dispersion, MOST_PERIODS, Plan, Resolution},
     results::numbers::short,
@@ -30,6 +30,11 @@ pub(crate) fn text(report: &Report<'_>, plan: &Plan) -> String {
     memory(&mut lines, report);
     runner(&mut lines, &report.engine, report.seconds, plan);
     report.migration.iter().for_each(|of| migration(&mut lines, of, report.sources.len()));
+    if report.job.gradient.as_ref().is_some_and(Gradient::estimates_wavelet) {
+        let more =
+            "estimated: huygens gradient and invert model all shots once more, at their start";
+        lines.add("wavelet", more);
+    }
     report.warnings.iter().for_each(|warning| lines.add("WARNING", warning));
     lines.text()
 }
@@ -100,7 +105,7 @@ fn waves(lines: &mut Lines, dispersion: &Dispersion) {
     // As the model stores it: the further digits of an f64 are noise.
     let (kilometres, velocity) = (worst.path / 1000.0, worst.velocity as f32);
     let after = format!("{error} after {kilometres:.2} km at {velocity} m/s");
-    lines.add("phase error", format!("{after}; {MOST_PERIODS} periods is much"));
+    lines.add("phase error", format!("{after}; keep it below {MOST_PERIODS} periods"));
 }
 
 fn boundary(report: &Report<'_>) -> String {

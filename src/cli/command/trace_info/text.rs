@@ -122,7 +122,7 @@ impl TraceInfo {
                 format!("{interval} {} of depth, as its text says", unit.symbol())
             }
             (Some(interval), ..) => format!(
-                "{interval}: {} ms in files of time; in files of depth no field says what it counts",
+                "{interval}: {} ms in files of time; in files of depth no header field gives its unit",
                 rounded(interval / 1e3)
             ),
             _ => "none".into(),

@@ -43,7 +43,11 @@ pub(crate) fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure 
     let (all, up, lines) = match fitted {
         true => {
             let fits = points(&|tried| Some(tried.fit?.deviations));
-            (fits, "Below the best, standard deviations", vec![(TOLD, "below: as good".into())])
+            (
+                fits,
+                "Below the best, standard deviations",
+                vec![(TOLD, "below: equally good".into())],
+            )
         }
         false => (points(&|tried| tried.strength), "Strength of the focus / best", Vec::new()),
     };
