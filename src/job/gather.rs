@@ -203,8 +203,8 @@ impl JobFile {
             return Ok(());
         }
         let message = format!(
-            "the gather has {traces} traces, but there are {receivers} receivers; give a \
-             position for each trace, in their order"
+            "the recording of locate.gather has {traces} traces, but there are {receivers} receivers; give a \
+             position for each trace, in their order, or another recording"
         );
         let key = if self.headers().positions.is_some() { "gather.positions" } else { "receivers" };
         Err(self.mistake(key, message))

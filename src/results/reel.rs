@@ -58,7 +58,11 @@ impl Spooled {
         let about = results.about(&film.title, size);
         let (mut apng, mut gif) = (Vec::new(), Vec::new());
         let count = self.steps().len();
-        let largest = film.colours.end(self.ends()?);
+        let given = results.file.job.output.figures.largest();
+        let largest = match given {
+            Some(largest) => largest,
+            None => film.colours.end(self.ends()?),
+        };
         let draw = |(step, values): &(usize, Vec<f32>)| draw(*step, values, largest, size);
         let shape = draw(&self.read(0)?).map_err(ResultsError::failed)?.size();
         let (is_png, is_gif) =

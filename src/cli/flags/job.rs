@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(clap::Args, Clone, Debug)]
 pub(crate) struct JobArguments {
-    /// Job file [default: the built-in salt, with a source above it]. Only `huygens locate` runs without a job: with --velocity,
-    /// and a --gather that holds receiver positions.
+    /// Job file [default: the built-in salt, with a source above it]. `huygens locate` takes --velocity and a --gather that holds
+    /// receiver positions instead of a job.
     pub(crate) job: Option<PathBuf>,
     /// Override a key of the job; may be repeated: time.duration=2.0, source[0].at.x=500.
     #[arg(long, value_name = "KEY=VALUE")]

@@ -86,7 +86,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.to.write(&text, |file| {
         let file = file.display();
         match arguments.template {
-            Some(_) => format!("{file} is written; its first lines say how to run it"),
+            Some(_) if text.lines().any(|line| line.starts_with("#   huygens")) => {
+                format!("{file} is written; its first lines say how to run it")
+            }
+            Some(_) => format!("{file} is written; huygens shot {file} runs it"),
             None => format!(
                 "{file} is written; huygens check {file} says what it would do, huygens shot {file} runs it"
             ),
