@@ -168,7 +168,7 @@ fn what_cannot_be_estimated_is_refused() {
     let cases: [(&[&str], &str); 5] = [
         (&["gradient.wavelet={length=5.0}"], "a wavelet of 5 s is longer than the record of 1.2 s"),
         (&["gradient.wavelet={length=-1.0}"], "give a number above 0"),
-        (&["gradient.wavelet={per=\"trace\"}"], "\"given\", \"estimated\", or how it is estimated"),
+        (&["gradient.wavelet={per=\"trace\"}"], "there is no choice trace; there are survey, shot"),
         (&[ESTIMATED, silent[0], silent[1]], "the observed traces are 0 wherever they count"),
         (&[ESTIMATED, low, "gradient.observed=\"low.npy\""], "the band of the job's wavelet"),
     ];
