@@ -185,7 +185,7 @@ class Source:
         return tuple(at), wavelet, float(self.amplitude), self.dipole
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Shot:
     """Sources that fire at once, and their receivers.
 
@@ -204,6 +204,10 @@ class Shot:
         sources = [self.sources] if isinstance(self.sources, Source) else self.sources
         if not isinstance(sources, (list, tuple)) or not all(isinstance(of, Source) for of in sources):
             raise InputError(f"sources is a {type(sources).__name__}; give a huygens.Source, or a list of them")
+
+    def __repr__(self) -> str:
+        sources, receivers = (1 if isinstance(self.sources, Source) else len(self.sources)), len(self.receivers)
+        return f"Shot of {sources} source{'s' * (sources != 1)} and {receivers} receiver{'s' * (receivers != 1)}"
 
     def _given(self) -> tuple[Any, ...]:
         sources = [self.sources] if isinstance(self.sources, Source) else list(self.sources)

@@ -217,6 +217,7 @@ def invert(
     observed: Any = None,
     *,
     sample_interval: float | None = None,
+    gradient: dict[str, Any] | None = None,
     each: Callable[[int, int, float, Model], None] | None = None,
     engine: Engine | str | None = None,
     progress: Progress | bool | None = None,
@@ -230,6 +231,8 @@ def invert(
         As in `shots`; its model is where the inversion starts.
     observed, sample_interval
         As in `gradient`.
+    gradient
+        Keys of the job's table gradient, which say how traces are compared: dict(around_sources=100.0, taper=0.1).
     each
         Called after every iteration with the band (from 0), the iteration (from 1), the misfit and the model;
         what it raises ends the inversion.
@@ -238,8 +241,8 @@ def invert(
     **keys
         Of the job's table invert: bands=[4.0, 8.0], Hz, iterations, least and most, m/s, smooth and water, m.
     """
-    recorded = ("observed", observed, sample_interval)
-    return Inverted(**_recorded(_huygens.invert, survey, recorded, {"invert": keys}, engine, each, _bar(progress)))
+    recorded, tables = ("observed", observed, sample_interval), {"gradient": gradient, "invert": keys}
+    return Inverted(**_recorded(_huygens.invert, survey, recorded, tables, engine, each, _bar(progress)))
 
 
 def rtm(

@@ -151,6 +151,13 @@ def test_an_inversion_goes_towards_the_model():
     with pytest.raises(KeyError, match="enough"):
         huygens.invert(true.through(start), observed, iterations=2, each=stop)
 
+    keys = {"around_sources": 100.0, "taper": 0.1}
+    as_keyword = huygens.invert(true.through(start), observed, iterations=1, gradient=keys)
+    as_table = huygens.invert(true.through(start).with_tables(gradient=keys), observed, iterations=1)
+    assert np.array_equal(as_keyword.model.velocity, as_table.model.velocity)
+    plain = huygens.invert(true.through(start), observed, iterations=1)
+    assert not np.array_equal(as_keyword.model.velocity, plain.model.velocity), "the test sees the keys"
+
 
 def test_an_image_shows_the_reflector_and_a_section_too():
     gathers = huygens.shots(survey(count=3))

@@ -3,9 +3,10 @@
 //! To add a wavelet: a file here with its formula, whose largest value is 1, its paper, and a
 //! default delay after which it starts near zero at t = 0; a variant of [`Wavelet`] and an arm in
 //! each of its methods; a variant in `src/job/acquisition.rs` and an arm in `src/job/wavelet.rs`; a
-//! line in both of `assets/templates/` and in `docs/job.md`; a function in
-//! `python/huygens/acquisition.py`. If the job gives `peak_hz`, name it in
-//! `plan/dispersion/remedies.rs` too. To add a kind of source: a variant of [`SourceKind`] with its
+//! line in `assets/templates/plane.toml` and `volume.toml` and in `docs/job.md`; a function in
+//! `python/huygens/acquisition.py`, which `__init__.py` exports; a case in
+//! `tests/cli/wavelets.rs`. If the job gives `peak_hz`, name it in
+//! `src/numbers/plan/dispersion/remedies.rs` too. To add a kind of source: a variant of [`SourceKind`] with its
 //! weights in `spread.rs`. To an engine a source is some nodes, each with a scale.
 
 mod band;
