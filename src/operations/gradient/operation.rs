@@ -12,7 +12,7 @@ use crate::{
     misfit::Likeness,
     operations::rtm::{Begin, Partial, Stacking, Stage, scale},
     plan::PlanError,
-    render::{GatherFigure, LeastSize},
+    render::{CurveFigure, GatherFigure, LeastSize},
     results::Results,
     run::{
         Activity, Demand, EarlierWork, Made, Operation, PreparedJob, Record, RunError, Running,
@@ -93,7 +93,10 @@ impl Operation for GradientRun<'_> {
     }
 
     fn least_picture(&self) -> LeastSize {
-        GatherFigure::LEAST
+        match self.observations.gradient.estimates_wavelet() {
+            true => CurveFigure::LEAST,
+            false => GatherFigure::LEAST,
+        }
     }
 
     fn describe(&self) -> Vec<String> {

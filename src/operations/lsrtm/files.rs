@@ -96,7 +96,7 @@ impl Output<'_> {
         let name = self.results.file.model_name();
         let mut figure = CurveFigure {
             title: format!("{name}, residual"),
-            subtitle: "weighed traces less those that the image scatters, root mean square".into(),
+            subtitle: "weighted traces less those that the image explains, root mean square".into(),
             across: "Iteration".into(),
             up: "Residual (% of the traces)".into(),
             ticks: Across::Linear,

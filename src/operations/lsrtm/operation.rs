@@ -17,7 +17,7 @@ use crate::{
         rtm::{Begin, Stage, files::memory},
     },
     plan::PlanError,
-    render::{GatherFigure, LeastSize},
+    render::{CurveFigure, LeastSize},
     results::{Results, ResultsError},
     rounded::rounded,
     run::{
@@ -136,7 +136,7 @@ impl Operation for LeastSquaresRun<'_> {
     }
 
     fn least_picture(&self) -> LeastSize {
-        GatherFigure::LEAST
+        CurveFigure::LEAST
     }
 
     fn describe(&self) -> Vec<String> {

@@ -60,7 +60,8 @@ impl Output<'_> {
                 folder.write(&name, &bytes)?;
             }
             if !tried.is_empty() {
-                // A chart needs more space than a map.
+                // A chart needs more space than a map, or smaller letters.
+                let size = size.fitted(CurveFigure::LEAST);
                 let size = size
                     .check(CurveFigure::LEAST)
                     .map_or_else(|_| FigureSize::default(), |()| size);
