@@ -4,8 +4,8 @@ use pulp::{Arch, WithSimd};
 
 /// Runs a loop that is compiled for each instruction set.
 ///
-/// In a browser pulp takes its scalar loops, unless it is told that there is SIMD. So the others are left out there: they
-/// were a tenth of the page's code.
+/// In a browser pulp runs its scalar loops unless a flag enables SIMD, which the page does not set. So only the scalar loops are compiled
+/// there: the others were a tenth of the page's code.
 #[inline(always)]
 pub fn dispatch<Op: WithSimd>(arch: Arch, op: Op) -> Op::Output {
     #[cfg(target_arch = "wasm32")]

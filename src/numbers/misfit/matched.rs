@@ -27,7 +27,7 @@ const SILENCE: f64 = 1e-3;
 const LONGER: f64 = 2.0;
 /// Amplitude of the given wavelet, over its largest, from which a frequency is in its band.
 const IN_BAND: f64 = 0.05;
-/// Part of the observed energy in that band below which the traces have none of its waves.
+/// If a smaller part of the observed energy lies in that band, the traces are taken to hold no waves of the wavelet.
 const FAINT: f64 = 1e-6;
 /// Traces in a partial sum: always the same, so that the bits are.
 const TOGETHER: usize = 32;
@@ -388,10 +388,13 @@ mod tests {
         assert!(error < 1e-3, "{error:e}");
         let (before, after) = (found.before, found.after);
         // The cosine of 30 degrees.
-        let correlation = before.correlation().expect("heard");
+        let correlation = before.correlation().expect("both traces have energy");
         assert!((correlation - 0.866).abs() < 1e-3, "{before}");
-        assert!((after.correlation().expect("heard") - 1.0).abs() < 1e-4, "{after}");
-        assert!((after.factor().expect("heard") - 1.0).abs() < 1e-3, "{after}");
+        assert!(
+            (after.correlation().expect("both traces have energy") - 1.0).abs() < 1e-4,
+            "{after}"
+        );
+        assert!((after.factor().expect("both traces have energy") - 1.0).abs() < 1e-3, "{after}");
         // Tests the test: one that is turned the other way is far off.
         let other: Vec<_> = wavelet(0.3, -PI / 6.0).iter().map(|sample| FACTOR * sample).collect();
         assert!(off(&other, &turned(0.3)) > 0.9);

@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn ends_amid_waves_are_warned_of() {
-        // A wave with a period of 0.2 s that goes on, and one that fades away.
+        // Waves of a period of 0.2 s: one continues to the end of the traces, the other fades.
         let wave = |n: usize| (0.1 * std::f32::consts::PI * n as f32).sin();
         let traces = |fade: f32| {
             Array2::from_shape_fn((3, 200), |(_, n)| wave(n) * (-(n as f32) / fade).exp())

@@ -13,7 +13,7 @@ use crate::{
     run::{RunError, Running, TaskOutputs},
 };
 
-/// The most points of a curve, each of which has a marker.
+/// The most points of a curve; each has a marker.
 const POINTS: usize = 100;
 /// A wavelet is drawn until it stays below this part of its largest sample.
 const DRAWN: f64 = 1e-3;

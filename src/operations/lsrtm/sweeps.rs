@@ -185,10 +185,11 @@ impl<'a> Sweeps<'a> {
     ) -> Result<Fitted, E> {
         self.taken.begin(self.plan.shots.len());
         self.migrate(recorded, false, begin)?;
-        let observed = self.taken.end();
+        let refused = |error| JobError::other(format!("lsrtm.traces: {error}"));
+        let observed = self.taken.end().map_err(refused)?;
         self.taken.begin(self.plan.shots.len());
         self.normal(image, begin)?;
-        Ok(Fitted::new(observed, self.taken.end(), self.interval))
+        Ok(Fitted::new(observed, self.taken.end().map_err(refused)?, self.interval))
     }
 
     /// Runs all shots: what `by_sample` makes of the traces of the source wave, or of what a

@@ -275,7 +275,7 @@ impl<'m> EteBench<'m> {
     }
 }
 
-/// What the rows of a table are for.
+/// A table of weights: one row for each bin of velocities.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighing {
     /// The points of the stencil.
