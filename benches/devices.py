@@ -52,7 +52,7 @@ def measured(ladder, doctor):
         gpu["driver"] = f"{ladder['device']['driver'].removeprefix('NVIDIA ')}, {BACKENDS.get(backend, backend)}"
     for climbed in ladder["ladders"]:
         case = climbed["case"]
-        name = next((n for n, (z, has_y) in CASES.items() if has_y == bool(case.get("ny")) and (has_y or z == case["nz"])), None)
+        name = next((n for n, (z, has_y) in CASES.items() if has_y == (case["ny"] > 1) and (has_y or z == case["nz"])), None)
         rows = {row["name"]: row for row in climbed["rows"] if row["update"] == "wave" and row["gpts"]}
         for row, rung in ((gpu, "the step of shot"), (cpu, "CPU, every core")):
             if name and rung in rows:

@@ -1,6 +1,7 @@
 """Draws docs/images/performance.png, and the small chart of the README beside it: chart.py RESULTS.json ... PICTURE.png
 
-The small chart is PICTURE-small.png: whole commands on the GPU.
+The small chart is PICTURE-small.png: the steps on the GPU. Jobs have different numbers of steps, so bars are speeds or ratios, never seconds. Whole
+commands of a second GPU replace those of the first, which has more results. Results of a CPU are those of the last file that has it.
 """
 
 import sys
@@ -32,48 +33,80 @@ def main(paths, picture):
     devices = read(paths)
     plt.rcParams.update(STYLE)
     figure, axes = plt.subplots(2, 3, figsize=(12.8, 7.6), layout="constrained")
-    for (kind, name), found in devices.items():
-        if kind == "gpu":
-            figure.suptitle(f"huygens and other programs with the same jobs: {name}", fontsize=13)
-            bars(axes[0, 0], found, rate, "Steps on the GPU", RATE)
-            bars(axes[0, 1], found, lambda r: median(r, "whole"), "Whole command on the GPU", "seconds")
-            lines(axes[1, 0], found, by_size, "Size, order 8", "nodes, layers included", RATE)
-            axes[1, 0].set_xscale("log")
-            lines(axes[1, 1], found, by_order, "Order", "order in space", RATE)
-            axes[1, 1].set_xticks([4, 8, 12])
-            lines(axes[1, 2], found, by_shots, "Shots at once, 220 x 735", "shots", "milliseconds a shot")
-            axes[1, 2].set_xscale("log", base=2)
-            axes[1, 2].set_xticks([1, 8, 32], [1, 8, 32])
-    ratios(axes[0, 2], {name: found for (kind, name), found in devices.items() if kind == "cpu"})
+    name, found, newer = gpus(devices)
+    if found:
+        figure.suptitle(f"huygens and other programs with the same jobs: {name}", fontsize=13)
+        bars(axes[0, 0], found, rate, "Steps on the GPU", RATE)
+        whole(axes[0, 1], found, newer)
+        axes[0, 1].set(title="Whole command on the GPU", xlabel="Deepwave's time over huygens'")
+        lines(axes[1, 0], found, by_size, "Size, order 8", "nodes, layers included", RATE)
+        axes[1, 0].set_xscale("log")
+        lines(axes[1, 1], found, by_order, "Order", "order in space", RATE)
+        axes[1, 1].set_xticks([4, 8, 12])
+        lines(axes[1, 2], found, by_shots, "Shots at once, 220 x 735", "shots", "milliseconds a shot")
+        axes[1, 2].set_xscale("log", base=2)
+        axes[1, 2].set_xticks([1, 8, 32], [1, 8, 32])
+    latest = {key: results for path in paths for key, results in read([path]).items()}
+    ratios(axes[0, 2], {name: results for (kind, name), results in latest.items() if kind == "cpu"})
     there = {program for found in devices.values() for _, program in found}
     handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p], label=name) for p, name in NAMES.items() if p in there]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=11)
     figure.savefig(picture, dpi=DPI, facecolor="white")
 
 
+def gpus(devices):
+    """The GPU with the most results: its name and results; and those of other GPUs, by (job, program), with the name of each."""
+    all_ = sorted(((name, found) for (kind, name), found in devices.items() if kind == "gpu"), key=lambda gpu: -len(gpu[1]))
+    name, found = all_[0] if all_ else (None, {})
+    return name, found, {key: (other, result) for other, results in all_[1:] for key, result in results.items()}
+
+
 def small(paths, picture):
-    """Whole commands on the GPU, for the README."""
+    """Steps on the GPU, for the README."""
     plt.rcParams.update(STYLE)
-    for (kind, name), found in read(paths).items():
-        if kind == "gpu":
-            figure, axes = plt.subplots(figsize=(6.4, 2.7), layout="constrained")
-            bars(axes, found, lambda r: median(r, "whole"), f"Whole command on an {name}", "seconds, from start to gather on disk")
-            handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p]) for p in ["huygens", "deepwave"]]
-            axes.legend(handles, ["huygens", "Deepwave"], frameon=False, loc="upper right")
-            axes.margins(x=0.25)
-            figure.savefig(picture, dpi=DPI, facecolor="white")
-            plt.close(figure)
+    name, found, _ = gpus(read(paths))
+    if found:
+        figure, axes = plt.subplots(figsize=(6.4, 2.9), layout="constrained")
+        bars(axes, found, rate, f"Time steps on an {short(name)}: longer is faster", f"{RATE}, and how many times as fast as Deepwave", ratio=True)
+        handles = [plt.Rectangle((0, 0), 1, 1, color=COLOURS[p]) for p in ["huygens", "deepwave"]]
+        axes.legend(handles, ["huygens", "Deepwave"], frameon=False, loc="upper right")
+        axes.margins(x=0.35)
+        figure.savefig(picture, dpi=DPI, facecolor="white")
+        plt.close(figure)
 
 
-def bars(axes, found, value, title, unit):
-    """A job a group, a program a bar."""
+def short(name):
+    return name.removeprefix("NVIDIA ").split()[0]
+
+
+def whole(axes, found, newer):
+    """How many times as long Deepwave's whole command takes, a job a bar, with the seconds of both."""
+    jobs = [name for name in MAIN if (name, "deepwave") in found]
+    for i, name in enumerate(jobs):
+        (ours, theirs), where = [found[name, p] for p in ("huygens", "deepwave")], ""
+        if (name, "deepwave") in newer:
+            (other, ours), (_, theirs) = (newer[name, p] for p in ("huygens", "deepwave"))
+            where = f"\n on an {short(other)}"
+        seconds = [median(r, "whole") for r in (ours, theirs)]
+        ratio = seconds[1] / seconds[0]
+        axes.barh(i, ratio, 0.6, color=COLOURS["huygens"])
+        axes.text(ratio, i, f" {ratio:.{0 if ratio > 10 else 1}f}x: {seconds[0]:.2g} s, not {seconds[1]:.2g} s{where}", va="center")
+    label(axes, [found[name, "huygens"]["job"] for name in jobs], lambda job: f"\n{job['steps']} steps")
+    axes.axvline(1.0, color="#888888", linewidth=1, zorder=0)
+    axes.margins(x=0.9)
+    axes.set_xlim(left=0)
+
+
+def bars(axes, found, value, title, unit, ratio=False):
+    """A job a group, a program a bar; with `ratio`, how many times as fast huygens is."""
     jobs = [name for name in MAIN if (name, "huygens") in found]
     for i, name in enumerate(jobs):
         for j, program in enumerate(["huygens", "deepwave"]):
             if (name, program) in found:
                 place, drawn = i + 0.4 * j - 0.2, value(found[name, program])
                 axes.barh(place, drawn, 0.4, color=COLOURS[program])
-                axes.text(drawn, place, f" {drawn:.3g}", va="center")
+                over = f"   {drawn / value(found[name, 'deepwave']):.1f}x" if ratio and program == "huygens" else ""
+                axes.text(drawn, place, f" {drawn:.3g}{over}", va="center")
     label(axes, [found[name, "huygens"]["job"] for name in jobs], lambda job: f"\n{job['steps']} steps")
     axes.margins(x=0.16)
     axes.set(title=title, xlabel=unit)

@@ -17,18 +17,20 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-import deepwave
 import numpy as np
 import torch
 from scipy.ndimage import gaussian_filter
 
 import measure
+import with_deepwave
 import with_huygens
-from jobs import SALT, cube, shots
+from jobs import SALT, cube, dense, shots, vti
 
 SMOOTH = 10.0  # nodes
 VOLUME = cube(128, 800)
-JOBS = [SALT, *shots(SALT), VOLUME, cube(256, 800), *shots(VOLUME)[:1]]
+JOBS = [SALT, *shots(SALT), VOLUME, cube(256, 800), *shots(VOLUME)[:1], *dense(SALT, VOLUME), *vti(SALT, VOLUME)]
+# Jobs that SWEEP runs with its own order and layer too.
+OWN = ("salt", "cube-128", *[job.name for job in JOBS if job.dense or job.vti])
 # Sources and receivers are at most 4 nodes deep: there each program has its own gradient of the source.
 MARGIN, TOP = 4, 8
 
@@ -40,46 +42,55 @@ def main():
     parser.add_argument("--on", choices=["gpu", "cpu"], default="gpu")
     parser.add_argument("--rounds", default=3, type=int)
     parser.add_argument("--jobs", nargs="*", help=f"of {', '.join(job.name for job in JOBS)}")
+    parser.add_argument("--programs", nargs="*", help="names of programs beside huygens, such as deepwave-every or sweep-own, all where not given")
     asked = parser.parse_args()
     results = []
     for job in JOBS:
         if not asked.jobs or job.name in asked.jobs:
             with tempfile.TemporaryDirectory() as folder:
-                results += compare(job, asked.on, asked.huygens.resolve(), asked.rounds, Path(folder))
+                results += compare(job, asked, Path(folder))
             measure.write(asked.results, results)
 
 
-def compare(job, on, huygens, rounds, folder):
+def compare(job, asked, folder):
     """What each program took for a job, and how far its gradient is from that of huygens at each step."""
+    on = asked.on
+    wanted = lambda name: asked.programs is None or name in asked.programs
     device = torch.device("cuda" if on == "gpu" else "cpu")
-    ours = Huygens(job, folder, huygens, on)
+    ours = Huygens(job, folder, asked.huygens.resolve(), on)
     observed = torch.from_numpy(ours.observed).to(device)
     programs = {"huygens": ours.run, "huygens-each": lambda: ours.run(job.step)}
     # Deepwave's interval must divide the steps.
     seldom = max(n for n in range(1, ours.every + 1) if job.steps % n == 0)
     every = {"huygens": ours.every, "deepwave-every": seldom}
     for name, every_steps in (("deepwave", 1), ("deepwave-every", seldom)):
-        if fits(job, every_steps, device):
-            programs[name] = peer(job, folder, observed, with_deepwave(job, device, every_steps))
-        else:
+        if wanted(name) and fits(job, every_steps, device):
+            programs[name] = peer(job, folder, observed, "deepwave", with_deepwave.Program(job, folder, device, every_steps))
+        elif wanted(name):
             print(f"{job.name}: the waves of {name} do not fit", file=sys.stderr, flush=True)
     if on == "gpu" and find_spec("sweep"):
-        programs["sweep"] = peer(job, folder, observed, with_sweep(job, folder, device))
+        import with_sweep
+
+        for name in filter(wanted, ("sweep", "sweep-own") if job.name in OWN else ("sweep",)):
+            programs[name] = peer(job, folder, observed, "sweep-solver", with_sweep.Program(job, folder, device, own=name == "sweep-own"))
     runs, found, about = {name: [] for name in programs}, {}, {}
-    for number in range(rounds + 1):
+    for number in range(asked.rounds + 1):
         for name in list(programs):
             try:
                 seconds, found[name], about[name] = programs[name]()
             except (RuntimeError, ValueError, subprocess.CalledProcessError) as error:
                 print(f"{job.name}: without {name}: {str(error)[:300]} {getattr(error, 'stderr', '')}", file=sys.stderr, flush=True)
                 del programs[name]
+                torch.cuda.empty_cache()
                 continue
             if number:
                 runs[name].append(seconds)
     inner = tuple([slice(MARGIN, -MARGIN)] * (len(job.nodes) - 1) + [slice(TOP, -MARGIN)])
     right = found["huygens-each"][inner]
     results = []
-    for name in programs:
+    for name in runs:
+        if not runs[name]:
+            continue
         apart = float(np.linalg.norm(found[name][inner] - right) / np.linalg.norm(right))
         result = dict(job=dict(asdict(job), grid=job.grid), on=on, program=name, every=every.get(name, 1), apart=apart, **about[name], runs=runs[name])
         results.append(result)
@@ -122,10 +133,10 @@ class Huygens:
         return seconds, np.load(self.folder / "gradient" / "gradient.npy"), dict(version=told["version"], misfit=sum(told["misfits"]))
 
 
-def peer(job, folder, observed, program):
+def peer(job, folder, observed, name, program):
     """A run of a program in PyTorch, with the model and the traces on the device."""
-    name, model = program
-    device = observed.device
+    device, cell = observed.device, job.spacing ** len(job.nodes)
+    model = lambda velocity: program.traces(*program.parameters(velocity)) / cell
     start = torch.from_numpy(np.load(folder / "velocity.npy")).to(device)
 
     def run():
@@ -157,47 +168,6 @@ def fits(job, every, device):
     """True if Deepwave's waves take at most 0.7 of the device: it keeps two values of each node and step that it multiplies."""
     kept = 2 * 4 * job.shots * job.steps / every * np.prod(job.grid)
     return device.type == "cpu" or kept < 0.7 * torch.cuda.get_device_properties(0).total_memory
-
-
-def with_deepwave(job, device, every):
-    amplitudes = torch.from_numpy(job.wavelet().astype(np.float32)).expand(job.shots, 1, -1).contiguous().to(device)
-    sources = torch.tensor(job.source_nodes())[:, None].to(device)
-    receivers = torch.tensor(job.receiver_nodes()).expand(job.shots, -1, -1).contiguous().to(device)
-
-    def model(velocity):
-        traces = deepwave.scalar(
-            velocity, job.spacing, job.step, accuracy=job.order, pml_width=job.cells, pml_freq=job.peak, source_amplitudes=amplitudes,
-            source_locations=sources, receiver_locations=receivers, location_interpolation="none", model_gradient_sampling_interval=every,
-        )[-1]
-        return -traces / job.spacing ** len(job.nodes)
-
-    return "deepwave", model
-
-
-def with_sweep(job, folder, device):
-    from sweep.equations import Acoustic, Acoustic3D
-    from sweep.propagator.torch import PropTorch
-
-    # z is its first axis, and the last number of its positions is z.
-    positions = lambda nodes: np.array([[*node[:-1][::-1], node[-1]] for node in nodes], dtype=np.int64)
-    sources = positions(job.source_nodes())
-    receivers = np.tile(positions(job.receiver_nodes()), (job.shots, 1, 1))
-    # It adds samples to the field as they are: each shot has the velocity at its own source.
-    start = np.load(folder / "velocity.npy")
-    at = np.array([float(start[tuple(node)]) for node in job.source_nodes()])
-    wavelets = ((at * job.step) ** 2 / job.spacing ** len(job.nodes))[:, None] * job.wavelet()
-    wavelets = torch.from_numpy(wavelets.astype(np.float32)).to(device)
-    equation = (Acoustic if len(job.nodes) == 2 else Acoustic3D)(spatial_order=job.order, device=device)
-    shape = (job.nodes[-1], *job.nodes[:-1])
-    propagator = PropTorch(equation, shape=shape, dh=job.spacing, dt=job.step, abcn=job.cells, device=device)
-
-    def model(velocity):
-        gathers = propagator(wavelets, sources, receivers, models=[velocity.movedim(-1, 0).contiguous()])
-        # [shot][time][receiver][field]; its sample n is our field n + 1.
-        gathers = gathers.reshape(job.shots, job.steps, job.receivers)
-        return torch.nn.functional.pad(gathers[:, :-1], (0, 0, 1, 0)).transpose(1, 2)
-
-    return "sweep-solver", model
 
 
 if __name__ == "__main__":

@@ -12,7 +12,10 @@ from table import beside, bytes_, say, seconds, times
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent.parent / "docs" / "performance.md"
-GPU = ["h100", "h100-sweep", "h100-density", "h100-vti"]
+GPU = {"h100": "an H100", "h100-sweep": "an H100", "h100-density": "an H100", "h100-vti": "an H100", "h200-whole": "an H200", "h200-media": "an H200"}
+GRADIENTS = {"h100-gradient": "an H100", "h200-gradient": "an H200"}
+# Whole commands and host memory of newer runs, on another device.
+NEWER = "h200-whole"
 CPU = {"2": "2-cores", "16": "16-cores"}
 # Of h100.json: the rest is in the picture.
 SHOWN = ["salt", "salt-shots-32", "plane-4000", "cube-256", "cube-512"]
@@ -21,7 +24,8 @@ LESS = 0.995  # a ratio below this is slower
 
 def main():
     text = PAGE.read_text()
-    tables = dict(slower=slower(), precision=study(), gpu=on_gpu(), sweep=sweep(), media=media(), gradients=gradients(), cpu=on_cpus())
+    tables = dict(slower=slower(), precision=study(), gpu=on_gpu(), sweep=sweep(), batches=batches(), media=media(), cpu=on_cpus())
+    tables |= {"gradients": gradients(lambda job: not in_medium(job)), "gradients in media": gradients(in_medium)}
     for name, lines in tables.items():
         pattern = re.compile(rf"(<!-- table: {name} -->\n\n).*?(\n\n<!-- end -->)", re.S)
         assert pattern.search(text), f"{PAGE} has no table {name}"
@@ -46,16 +50,16 @@ def rest(found):
 def slower():
     """Where another program takes less time: the same steps, and an error reached."""
     found = []
-    devices = [("an H100", name, "gpu") for name in GPU] + [(f"{cores} cores", name, "cpu") for cores, name in CPU.items()]
+    devices = [(device, name, "gpu") for name, device in GPU.items()] + [(f"{cores} cores", name, "cpu") for cores, name in CPU.items()]
     for device, name, on in devices:
         for job, program, ours, theirs in rest(results(name, on)):
             ratio = median(theirs, "stepping") / median(ours, "stepping")
             if ratio < LESS:
                 found.append((ratio, f"the same steps, {say(job)}", device, NAMES[program]))
-    for _, ours, theirs, program in gradient_pairs():
+    for device, _, ours, theirs, program in gradient_pairs():
         ratio = median(theirs, "gradient") / median(ours, "gradient")
         if ratio < LESS:
-            found.append((ratio, f"a gradient, {say(ours['job'])}, {products(ours)}", "an H100", program))
+            found.append((ratio, f"a gradient, {say(ours['job'])}, {products(ours)}", device, program))
     for (on, job), programs in precision.read().items():
         for target in precision.TARGETS:
             ours = precision.within(programs.get("huygens", []), target)
@@ -102,13 +106,13 @@ def least(found, job):
 
 
 def on_gpu():
-    found = results("h100", "gpu")
+    found, newer = results("h100", "gpu"), results(NEWER, "gpu")
     lines = head("nodes, steps", "the steps", "the whole command", "GPU memory", "host memory")
     for name in sorted(SHOWN, key=lambda job: least(found, job)):
-        ours, theirs = found[name, "huygens"], found[name, "deepwave"]
-        pair = lambda key, unit: beside(median(ours, key), median(theirs, key), unit)
-        parts = [pair("stepping", seconds), pair("whole", seconds), pair("gpu_memory", bytes_), pair("memory", bytes_)]
-        lines.append(f"| {say(ours['job'])} | {' | '.join(parts)} |")
+        pair = lambda run, key, unit: beside(*[median(run[name, p], key) for p in ("huygens", "deepwave")], unit)
+        latest, where = (newer, " (H200)") if (name, "huygens") in newer else (found, "")
+        parts = [pair(found, "stepping", seconds), pair(latest, "whole", seconds) + where, pair(found, "gpu_memory", bytes_), pair(latest, "memory", bytes_) + where]
+        lines.append(f"| {say(found[name, 'huygens']['job'])} | {' | '.join(parts)} |")
     return lines
 
 
@@ -123,50 +127,76 @@ def sweep():
     return lines
 
 
+def in_medium(job):
+    return job["dense"] or job.get("vti", False)
+
+
+def batches():
+    """Modelling by the programs that compute gradients, alone and in batches."""
+    rows = []
+    for file, device in GRADIENTS.items():
+        found = results(file, "gpu")
+        for name in [job for job, program in found if program == "huygens"]:
+            ours = found[name, "huygens"]
+            others = [found.get((name, "deepwave"), found.get((name, "deepwave-every"))), found.get((name, "sweep"))]
+            if in_medium(ours["job"]) or not all(others):
+                continue
+            base, theirs = median(ours, "modelling"), [median(r, "modelling") for r in others]
+            pairs = " | ".join(f"{seconds(t)}: {times(t, base)}" for t in theirs)
+            rows.append((min(theirs) / base, f"| {say(ours['job'])} | {device} | {seconds(base)} | {pairs} |"))
+    return head("nodes, steps", "device", "huygens", "Deepwave", "SWEEP") + [line for _, line in sorted(rows)]
+
+
 def media():
-    runs = [(results(file, "gpu"), medium) for file, medium in (("h100-density", "density"), ("h100-vti", "VTI"))]
+    runs, own = [(results(file, "gpu"), medium) for file, medium in (("h100-density", "density"), ("h100-vti", "VTI"))], results("h200-media", "gpu")
     rows = []
     for found, medium in runs:
         for name in [job for job, program in found if program == "huygens"]:
             ours = median(found[name, "huygens"], "stepping")
             theirs = [median(found[name, p], "stepping") for p in ("deepwave", "sweep")]
             pairs = " | ".join(f"{seconds(t)}: {times(t, ours)}" for t in theirs)
-            job = say(dict(found[name, "huygens"]["job"], dense=False))
-            rows.append((least(found, name), f"| {job} | {medium} | {seconds(ours)} | {pairs} |"))
-    return head("nodes, steps", "medium", "huygens", "Deepwave", "SWEEP") + [line for _, line in sorted(rows)]
+            last = beside(*[median(own[name, p], "stepping") for p in ("huygens", "sweep-own")], seconds)
+            job = say(dict(found[name, "huygens"]["job"], dense=False, vti=False))
+            rows.append((least(found, name), f"| {job} | {medium} | {seconds(ours)} | {pairs} | {last} |"))
+    return head("nodes, steps", "medium", "huygens", "Deepwave", "SWEEP", "huygens and SWEEP with order 4 and 50 cells, on an H200") + [line for _, line in sorted(rows)]
 
 
-# A program of h100-gradient.json: the one of huygens that multiplies the waves as often, and its name.
-PAIRS = {"deepwave-every": ("huygens", "Deepwave"), "deepwave": ("huygens-each", "Deepwave"), "sweep": ("huygens-each", "SWEEP")}
+# A program of the gradients: the one of huygens that multiplies the waves as often, and its name.
+PAIRS = {
+    "deepwave-every": ("huygens", "Deepwave"), "deepwave": ("huygens-each", "Deepwave"), "sweep": ("huygens-each", "SWEEP"),
+    "sweep-own": ("huygens-each", "SWEEP, order 4 and 50 cells"),
+}
 
 
 def gradient_pairs():
-    """Job, huygens' result, the other's and its name, of gradients."""
-    found = results("h100-gradient", "gpu")
-    return [(job, found[job, PAIRS[p][0]], r, PAIRS[p][1]) for (job, p), r in found.items() if p in PAIRS]
+    """Device, job, huygens' result, the other's and its name, of gradients."""
+    for file, device in GRADIENTS.items():
+        found = results(file, "gpu")
+        yield from ((device, job, found[job, PAIRS[p][0]], r, PAIRS[p][1]) for (job, p), r in found.items() if p in PAIRS)
 
 
 def products(result):
     return "products at each step" if result["every"] == 1 else "products at intervals"
 
 
-def gradients():
-    """A row a job and interval; how far a gradient is from huygens' at each step."""
-    rows = {}
-    for job, ours, theirs, name in gradient_pairs():
-        rows.setdefault((job, ours["program"]), (ours, {}))[1][name] = theirs
+def gradients(wanted):
+    """A row a job, device and interval; how far a gradient is from huygens' at each step."""
+    rows, names = {}, list(dict.fromkeys(name for _, name in PAIRS.values()))
+    for device, job, ours, theirs, name in gradient_pairs():
+        if wanted(ours["job"]):
+            rows.setdefault((device, job, ours["program"]), (device, ours, {}))[2][name] = theirs
     apart = lambda r: f"{r['apart']:.1g}" if r["apart"] else ""
     lines = []
-    for ours, others in rows.values():
+    for device, ours, others in rows.values():
         base, cells, ratios = median(ours, "gradient"), [], []
-        for name in ("Deepwave", "SWEEP"):
+        for name in names:
             r = others.get(name)
             cells.append(f"{seconds(median(r, 'gradient'))}: {times(median(r, 'gradient'), base)}, {apart(r)}" if r else "")
             ratios += [median(r, "gradient") / base] if r else []
         every = f"{ours['every']}" + (f" ({others['Deepwave']['every']})" if ours["every"] > 1 and "Deepwave" in others else "")
         own = f"{seconds(base)}" + (f", {apart(ours)}" if ours["apart"] else "")
-        lines.append((min(ratios), f"| {say(ours['job'])} | {every} | {own} | {' | '.join(cells)} |"))
-    return head("nodes, steps", "steps between products", "huygens", "Deepwave", "SWEEP") + [line for _, line in sorted(lines)]
+        lines.append((min(ratios), f"| {say(ours['job'])} | {device} | {every} | {own} | {' | '.join(cells)} |"))
+    return head("nodes, steps", "device", "steps between products", "huygens", *names) + [line for _, line in sorted(lines)]
 
 
 def on_cpus():

@@ -45,6 +45,7 @@ def say(job):
     parts += [f"order {job['order']}"] if job["order"] != 8 else []
     parts += [f"{job['shots']} shots"] if job["shots"] > 1 else []
     parts += ["variable density"] if job.get("dense") else []
+    parts += ["VTI"] if job.get("vti") else []
     parts += ["no layers"] if not job["cells"] else []
     return ", ".join(parts)
 

@@ -1,7 +1,8 @@
 """A job by SWEEP: with_sweep.py FOLDER cpu|gpu [own]. The gather goes to sweep.npy there, in huygens' amplitudes times the cell.
 
 Of a density its equation has velocity and impedance, of VTI the first-order system of Duveneck et al. (2008). On a GPU it runs its compiled kernels;
-on a CPU PyTorch's, which are so slow that measure.py leaves them out. With `own` it keeps its own order in space and cells of layer.
+it has none for a CPU, where it runs PyTorch's operations. With `own` it keeps its own order in space and cells of layer, and the gather goes to
+sweep-own.npy.
 """
 
 import sys
@@ -17,45 +18,66 @@ import jobs
 import report
 
 
+class Program:
+    """`traces(*parameters(velocity))` are the traces of each shot."""
+
+    def __init__(self, job, folder, device, own=False):
+        self.job = job
+        load = lambda name: torch.from_numpy(turned(np.load(folder / name))).to(device)
+        if job.vti:
+            self.epsilon, self.delta = load("epsilon.npy"), load("delta.npy")
+        if job.dense:
+            self.density = load("density.npy")
+        planes, volumes = ((AcousticVTI1st, AcousticVTI1st3D) if job.vti else (AcousticVRZ, AcousticVRZ3D) if job.dense else (Acoustic, Acoustic3D))
+        equation = (planes if len(job.nodes) == 2 else volumes)(device=device, **({} if own else dict(spatial_order=job.order)))
+        given = dict(receiver_type=["sV"]) if job.vti else {}
+        given |= {} if own else dict(abcn=job.cells)
+        shape = (job.nodes[-1], *job.nodes[:-1])
+        self.propagator = PropTorch(equation, shape=shape, dh=job.spacing, dt=job.step, device=device, **given)
+        # The last number of its positions is z.
+        positions = lambda nodes: np.array([[*node[:-1][::-1], node[-1]] for node in nodes], dtype=np.int64)
+        self.sources = positions(job.source_nodes())
+        self.receivers = np.tile(positions(job.receiver_nodes()), (job.shots, 1, 1))
+        # It adds samples to the field as they are: huygens adds (v dt)^2 times theirs over the cell. VTI has a rate of pressure.
+        velocity, wavelet = np.load(folder / "velocity.npy"), np.load(folder / "wavelet.npy")
+        wavelet = np.cumsum(wavelet) if job.vti else wavelet
+        scales = [(float(velocity[tuple(node)]) * job.step) ** 2 for node in job.source_nodes()]
+        self.wavelets = torch.from_numpy(np.outer(scales, wavelet).astype(np.float32)).to(device)
+
+    def parameters(self, velocity):
+        """z is its first axis."""
+        velocity = velocity.movedim(-1, 0).contiguous()
+        if self.job.vti:
+            return [velocity, self.epsilon, self.delta, torch.ones_like(velocity)]
+        return [velocity, velocity * self.density] if self.job.dense else [velocity]
+
+    def traces(self, *parameters):
+        gathers = self.propagator(self.wavelets, self.sources, self.receivers, models=list(parameters))
+        # [shot][time][receiver][field]; its sample n is our field n + 1.
+        gathers = gathers.reshape(self.job.shots, self.job.steps, self.job.receivers)
+        return torch.nn.functional.pad(gathers[:, :-1], (0, 0, 1, 0)).transpose(1, 2)
+
+
+def turned(values):
+    return np.ascontiguousarray(np.moveaxis(values, -1, 0))
+
+
 def main(folder, device, own=None):
     job = jobs.read(folder)
     device = torch.device("cuda" if device == "gpu" else "cpu")
-    volume = len(job.nodes) == 3
-    # z is its first axis, and the last number of its positions is z.
-    turned = lambda name: np.ascontiguousarray(np.moveaxis(np.load(folder / name), -1, 0))
-    velocity = turned("velocity.npy")
-    if job.vti:
-        models = [velocity, turned("epsilon.npy"), turned("delta.npy"), np.ones_like(velocity)]
-        Equation = AcousticVTI1st3D if volume else AcousticVTI1st
-    elif job.dense:
-        models = [velocity, velocity * turned("density.npy")]
-        Equation = AcousticVRZ3D if volume else AcousticVRZ
-    else:
-        models, Equation = [velocity], Acoustic3D if volume else Acoustic
-    models = [torch.from_numpy(values).to(device) for values in models]
-    positions = lambda nodes: np.array([[*node[:-1][::-1], node[-1]] for node in nodes], dtype=np.int64)
-    sources = positions(job.source_nodes())
-    receivers = np.tile(positions(job.receiver_nodes()), (job.shots, 1, 1))
-    # It adds samples to the field as they are: huygens adds (v dt)^2 times theirs over the cell.
-    scale = (float(np.load(folder / "velocity.npy")[tuple(job.source_nodes()[0])]) * job.step) ** 2
-    wavelet = (scale * np.load(folder / "wavelet.npy")).astype(np.float32)
-    equation = Equation(device=device, **({} if own else dict(spatial_order=job.order)))
-    given = dict(receiver_type=["sV"]) if job.vti else {}
-    given |= {} if own else dict(abcn=job.cells)
-    propagator = PropTorch(equation, shape=velocity.shape, dh=job.spacing, dt=job.step, device=device, **given)
+    program = Program(job, folder, device, own is not None)
+    parameters = program.parameters(torch.from_numpy(np.load(folder / "velocity.npy")).to(device))
 
     def steps():
         with torch.no_grad():
-            gathers = propagator(wavelet, sources, receivers, models=models)
+            traces = program.traces(*parameters)
         if device.type == "cuda":
             torch.cuda.synchronize()
-        return gathers
+        return traces
 
-    # [shot][time][receiver][field]; its sample n is our field n + 1.
-    gathers = steps().cpu().numpy().reshape(job.shots, job.steps, job.receivers)
-    np.save(folder / f"sweep{own and '-own' or ''}.npy", np.pad(gathers[:, :-1], ((0, 0), (1, 0), (0, 0))).transpose(0, 2, 1))
+    np.save(folder / f"sweep{own and '-own' or ''}.npy", steps().cpu().numpy())
     name = torch.cuda.get_device_name() if device.type == "cuda" else f"CPU, {torch.get_num_threads()} threads"
-    report.written(device=name, kernel=propagator.impl, version=getattr(sweep, "__version__", None))
+    report.written(device=name, kernel=program.propagator.impl, version=getattr(sweep, "__version__", None))
     report.again(lambda: report.timed(steps))
 
 

@@ -81,10 +81,11 @@ def panel(axis, programs, title):
                 at = reached["seconds"], 100 * reached["error"]
                 text = say(at[0]) if program == "huygens" or not ours else times(at[0] / ours["seconds"])
                 axis.plot(*at, "o", color=COLOURS[line], markersize=11, zorder=5)
-                # To the right of its point, unless a slower one or the edge of the panel is near.
+                # To the right of its point, unless a slower one or the edge of the panel is near. Left of huygens' and below, nothing is drawn.
                 across = log(at[0] / low) / log(high / low)
-                right = across < (0.8 if at[0] == slowest else 0.45)
-                axis.annotate(text, at, xytext=(9 if right else -9, 7), textcoords="offset points", color=COLOURS[line], fontweight="bold", fontsize=18, zorder=6,
+                below = program == "huygens" and across > 0.25
+                right = across < (0.8 if at[0] == slowest else 0.45) and not below
+                axis.annotate(text, at, xytext=(9 if right else -9, -18 if below else 7), textcoords="offset points", color=COLOURS[line], fontweight="bold", fontsize=18, zorder=6,
                               ha="left" if right else "right").set_path_effects([withStroke(linewidth=4, foreground="white")])
     axis.axhline(100 * TARGET, color="#888888", linestyle="--", linewidth=1)
     axis.set(title=title, xscale="log", yscale="log", ylim=(LEAST, MOST))
