@@ -131,4 +131,4 @@ def for_a_gpu():
 def for_a_cpu():
     volume = cube(256, 50)
     bare = replace(volume, name="cube-256-bare", cells=0)
-    return [SALT, *shots(SALT)[:1], plane(2000, 100), volume, *orders(volume), bare, *dense(SALT, plane(2000, 100), volume)]
+    return [SALT, *shots(SALT)[:1], plane(2000, 100), volume, *orders(volume), bare, *dense(SALT, plane(2000, 100), volume), *vti(SALT, volume)]
