@@ -11,6 +11,6 @@ static ALLOCATOR: pages::LargePages = pages::LargePages;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    environment::reexec_with_env();
+    environment::prepare();
     huygens::run_command()
 }

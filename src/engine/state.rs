@@ -99,7 +99,7 @@ pub enum StateError {
     Job,
     #[error("the state is of {found} shots, the run has {expected}; give as many")]
     Shots { found: usize, expected: usize },
-    #[error("what was kept is of another run; resume that run, or take its state")]
+    #[error("the state belongs to another run; resume that run, or use a state of this one")]
     Run,
     #[error(
         "the state of a wave that goes back through a CPML is taken on one CPU engine alone; use that, or a sponge"

@@ -200,9 +200,9 @@ fn gone(key: &str, given: &str) -> Option<String> {
 
 /// An unknown key or name, with the nearest known one.
 fn unknown(what: &str, given: &str, known: &[&str], span: Range<usize>) -> Wrong {
-    let similarity = |known: &&&str| strsim::jaro_winkler(given, known);
+    let similarity = |known: &&&str| strsim::jaro(given, known);
     let nearest = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
-    let nearest = nearest.filter(|known| given.len() < LONGEST && similarity(known) > 0.6);
+    let nearest = nearest.filter(|known| given.len() < LONGEST && similarity(known) > 0.75);
     let all = known.join(", ");
     let message = match known.len() {
         1 => format!("there is no {what} {given}; the only one is {all}"),

@@ -83,7 +83,7 @@ pub enum SurveyError {
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
     #[error(
-        "{folder} is of another run: {difference}; begin again with --force and without --resume, or choose another \
+        "{folder} holds another run: {difference}; begin again with --force and without --resume, or choose another \
          folder with --out"
     )]
     AnotherSurvey { folder: PathBuf, difference: String },
@@ -136,7 +136,7 @@ pub enum SurveyError {
     )]
     OfAnotherCommand { folder: PathBuf, command: String },
     #[error(
-        "the tasks in {folder} are of another job: {difference}; give the job that they were given"
+        "{folder} holds tasks of another job: {difference}; give --merge the job of the tasks"
     )]
     AnotherJob { folder: PathBuf, difference: String },
     #[error(

@@ -48,7 +48,7 @@ fn without_a_gpu_it_says_what_to_do_and_succeeds() {
     let output = huygens_without_vulkan(folder.path(), &["doctor"]);
     assert!(output.status.success(), "{}", said(&output));
     let text = String::from_utf8(output.stdout).expect("text");
-    let parts = ["agrees with the oracle", "VK_DRIVER_FILES names no driver", "* -  cpu"];
+    let parts = ["agrees with the reference engine", "VK_DRIVER_FILES names no driver", "* -  cpu"];
     says(&text, &parts);
 }
 
@@ -66,6 +66,6 @@ fn a_device_that_fails_is_named() {
     let output = doctor.env("HUYGENS_FAULT", "adapter:1+").output().expect("the binary runs");
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    says(&text, &["FAILED: ", "update its driver", "agrees with the oracle"]);
+    says(&text, &["FAILED: ", "update its driver", "agrees with the reference engine"]);
     says(&said(&output), &["devices cannot be used", "--backend"]);
 }

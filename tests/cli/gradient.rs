@@ -65,7 +65,7 @@ fn a_killed_gradient_goes_on_to_the_same_bits() {
         says(&said(&exits(2, at, &of_parted)), &["unfinished run", "--resume"]);
         let resume = [&of_parted[..], &["--resume"]].concat();
         let other = exits(2, at, &[&resume[..], &["--set", "gradient.taper=0.1"]].concat());
-        says(&said(&other), &["gradient.taper of the job was 0.0 and is 0.1"]);
+        says(&said(&other), &["gradient.taper is 0.0 there and 0.1 in this job"]);
         says(&said(&done(at, &resume)), &["of 3 shots are done", "the misfit of 3 shots is"]);
         same(at, &whole, &parted, files);
         says(&said(&done(at, &resume)), &["is done already"]);

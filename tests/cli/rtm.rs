@@ -488,7 +488,7 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     refuses(
         path,
         &rtm(&["--resume", "--set", "rtm.smooth=90.0"]),
-        &["rtm.smooth of the job was 80.0 and is 90.0", "--force"],
+        &["rtm.smooth is 80.0 there and 90.0 in this job", "--force"],
     );
     refuses(path, &["shot", "job.toml", "--resume"], &["of huygens \"rtm\", and this is \"shot\""]);
     // A sum that is damaged is made again.

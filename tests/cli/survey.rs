@@ -131,7 +131,7 @@ fn a_survey_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
     refuses(
         folder.path(),
         &shot(&["--resume", "--set", "survey.line.increment.x=110", "--set", "time.step=0.0025"]),
-        &["survey.line.increment.x of the job was 120.0 and is 110.0", "--force"],
+        &["survey.line.increment.x is 120.0 there and 110.0 in this job", "--force"],
     );
     assert!(fs::read(unfinished.join("gathers.sgy")).expect("untouched") == before);
     // A shot that is damaged is done again, alone.
@@ -236,7 +236,7 @@ fn four_tasks_at_once_one_of_them_killed_are_the_survey() {
     refuses(
         folder.path(),
         &shot(&["--out", "out", "--task", "1/4", "--set", "time.duration=5"]),
-        &["another run", "time.duration of the job was 6.0 and is 5"],
+        &["another run", "time.duration is 6.0 there and 5"],
     );
     refuses(folder.path(), &["merge", "whole"], &["whole holds no tasks of a survey"]);
 }

@@ -72,7 +72,7 @@ impl JobArguments {
                 JobFile::parse("the flags", "[model]\n", PathBuf::new())?
             }
             None => {
-                let mut file = JobFile::parse("the built-in thesis job", thesis(), PathBuf::new())?;
+                let mut file = JobFile::parse("the built-in job", thesis(), PathBuf::new())?;
                 file.built_in = true;
                 file
             }

@@ -54,7 +54,7 @@ fn trips(copied: &CopyTimes, device: &str) -> BarFigure {
         log: true,
         series: vec![String::new()],
         rows,
-        marks: thesis.map(|_| "Tesla K20m, thesis (2014)".into()),
+        marks: thesis.map(|_| "Tesla K20m, Sadahiro (2014)".into()),
         lines: vec![(1e6 * copied.submit.seconds, "an empty submit".into())],
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     results::numbers::digits,
 };
 
-const K20M: &str = "Tesla K20m, thesis (2014), on its grid; rung 1: a Xeon E5";
+const K20M: &str = "Tesla K20m, Sadahiro (2014), on its grid; rung 1: a Xeon E5";
 const S1060: &str = "Tesla S1060, Micikevicius (2009): the wave equation";
 
 /// One chart per case; or one for all if the size or the wing varies over three or more planes, or

@@ -29,12 +29,12 @@ pub(crate) struct Arguments {
     #[arg(value_enum, value_name = "2d|3d|all|copy|imaging|ete|snapshots")]
     pub(crate) kind: Kind,
     /// Nodes: ZxX or ZxXxY, N for the same along each axis, A..B for sizes that double, or several of these
-    /// with commas [default: 2d: 310x775, the thesis' grid, and 4096 on a real GPU; 3d: 512 on a real GPU,
+    /// with commas [default: 2d: 310x775, the grid of Sadahiro (2014), and 4096 on a real GPU; 3d: 512 on a real GPU,
     /// 64 on another, with --sweep devices 480x480x800 on GPUs; imaging: 1024 on a real GPU, 96 on another; ete and snapshots: 320x320x912, the paper's, or
     /// 48x40x32]
     #[arg(long, value_name = "NODES", value_parser = Sizes::parse)]
     pub(crate) size: Option<Sizes>,
-    /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in the thesis;
+    /// Wing of the windowed sinc, cells: L, A..B, or several with commas [default: 2d: 8, as in Sadahiro (2014);
     /// 3d: order 8 instead]
     #[arg(long, value_name = "CELLS", value_parser = wings)]
     pub(crate) wing: Option<Lengths>,

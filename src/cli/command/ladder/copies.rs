@@ -43,7 +43,7 @@ pub(crate) fn tables(copies: &[CopyTimes]) -> String {
         }
     }
     text + "GB/s: 4 bytes a node up and down, 8 in the kernel.\n\
-            The field is as in the thesis on the host, which makes the time step; its arithmetic there is not counted.\n\
+            As in Sadahiro (2014), the field is on the host, which makes the time step; its arithmetic there is not counted.\n\
             Kernels by the device's clock where it has one, the rest by the wall. Resident: a step of the wave equation."
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let device = &arguments.device.one;
     if matches!(device.backend, Choice::Reference) {
         return Err(Failure::input(
-            "the ladder times the CPU engine and GPUs, not the oracle; use --backend cpu",
+            "the ladder times the CPU engine and GPUs, not the reference engine; use --backend cpu",
         ));
     }
     let engines = devices::open(arguments)?;

@@ -15,12 +15,12 @@ pub(crate) fn tables(ladders: &[Ladder]) -> String {
         let _ = writeln!(text, "{}\n{}", ladder.case, bounds(ladder));
         let titles = match ladder.case.is_volume() {
             false => [
-                "The Laplacian alone, as in the thesis",
+                "The Laplacian alone, as in Sadahiro (2014)",
                 "A step of the wave equation, fused with the Laplacian",
             ],
             true => [
-                "The Laplacian alone, as in the paper's table 1",
-                "A step of the wave equation, as in the paper's table 2",
+                "The Laplacian alone, as in table 1 of Micikevicius (2009)",
+                "A step of the wave equation, as in table 2 of Micikevicius (2009)",
             ],
         };
         for (update, title) in [Update::Laplacian, Update::Wave].into_iter().zip(titles) {
@@ -49,8 +49,8 @@ pub(crate) fn tables(ladders: &[Ladder]) -> String {
 
 /// The legend of a ladder's columns.
 const NOTES: &str = "\
-+-: half of what lies between the fastest and the slowest of the samples, whose median is shown; as many steps
-a sample as fill 10 ms, 1 to 1000, taken in turns after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
++-: half of what lies between the fastest and the slowest sample; the median is shown. A sample is of as many steps
+as fill 10 ms, 1 to 1000; the rungs take turns, after a warm-up. GB/s: what must be moved at the least, 8 bytes a node for the
 Laplacian and 16 for the wave equation; ceiling: its share of the stream ceiling. x before: speedup over
 the rung before; x thread: over one CPU thread. Several steps a pass: Gpts/s count each step, GB/s 20 bytes a node and
 pass; B/step: bytes a node and step with the halos of the tiles; afforded: bytes that the stream ceiling could move in
