@@ -8,7 +8,10 @@ use super::{
 };
 use crate::{
     engine::tune,
-    engine::{Description, Engine, EngineError, ShareTimings, Split, gpu::Gpu},
+    engine::{
+        Description, Engine, EngineError, ShareTimings, Split,
+        gpu::{Gpu, Sleep},
+    },
     plan::Plan,
 };
 use serde::Serialize;
@@ -117,7 +120,8 @@ fn counts(all: usize) -> Vec<usize> {
 fn choose_kernels(engines: &mut [Arc<dyn Engine>], plan: &Plan) -> Result<(), EngineError> {
     for engine in engines {
         if let Some(gpu) = Gpu::of(engine.as_ref()) {
-            *engine = Arc::new(tune::by_rule(gpu, plan)?);
+            // Some fields stay zero, and all are to be stepped.
+            *engine = Arc::new(tune::by_rule(gpu, plan)?.with_sleep(Sleep::Never));
         }
     }
     Ok(())

@@ -48,7 +48,7 @@ use crate::{
         Engine,
         cpu::Parallel,
         gpu::{
-            Gpu,
+            Gpu, Sleep,
             bench::{BOUNDS, Bench, Kernel, Update, Workgroup},
         },
     },
@@ -251,7 +251,8 @@ impl<'a> Site<'a> {
                 Some(gpu) => {
                     // Return the error of a Plan that is too large.
                     gpu.batch(self.plan)?;
-                    let run = tune::by_rule(gpu, self.plan)?.begin(plan())?;
+                    let gpu = tune::by_rule(gpu, self.plan)?.with_sleep(Sleep::Never);
+                    let run = gpu.begin(plan())?;
                     Ok(Ready::engine(timing::OnDevice(run)))
                 }
             },

@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     engine::tune,
-    engine::{Engine, EngineError, Observer, SnapshotView, gpu::Gpu},
+    engine::{
+        Engine, EngineError, Observer, SnapshotView,
+        gpu::{Gpu, Sleep},
+    },
     plan::{Plan, Tap},
 };
 use ndarray::Array3;
@@ -69,7 +72,7 @@ pub fn snapshots(
 ) -> Result<SnapshotTimes, LadderError> {
     let mut plan = plan(Some(gpu), case)?;
     gpu.batch(&plan)?;
-    let beside = tune::by_rule(gpu, &plan)?;
+    let beside = tune::by_rule(gpu, &plan)?.with_sleep(Sleep::Never);
     let in_turn = beside.with_copies_in_turn();
     let mut kinds = vec![(None, Route::InTurn)];
     for every in INTERVALS {

@@ -16,6 +16,7 @@ mod own_device;
 mod scan;
 mod shaders;
 mod slabs;
+mod sleep;
 mod sources;
 mod split;
 mod state;

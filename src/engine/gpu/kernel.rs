@@ -9,7 +9,9 @@ use super::{
     part::Part,
     pipeline::{bindings, pipeline},
     region::{Region, Regions},
-    shader, wavelets,
+    shader,
+    sleep::{self, Sleep},
+    wavelets,
 };
 use crate::{EngineError, grid::Axes, plan::Plan, stencil::Fourth};
 use rayon::prelude::*;
@@ -23,13 +25,16 @@ pub(crate) fn constants(
     part: &Part,
     regions: &Regions,
     region: &Region,
+    sleeps: bool,
 ) -> shader::Constants {
     let Part { plan, layout, .. } = part;
     let (x, y, z) = (plan.profile.x.memory, plan.profile.y.memory, memory_z(plan));
     let (span, shape) = (region.span, &region.shape);
     let cpml = whole.has_cpml();
     let ends = Axes { z: span.z.is_ends(z), x: span.x.is_ends(x), y: span.y.is_ends(y) };
-    model::constants(shader::Constants::default(), plan, layout)
+    let shots = plan.shots.len();
+    let named = model::constants(shader::Constants::default(), plan, layout);
+    sleep::constants(named, layout, shots, sleeps)
         .int("RADIUS", whole.radius())
         .int("DIAGONALS", plan.fourth.as_ref().map_or(0, Fourth::diagonals))
         .flag("VOLUME", layout.is_volume())
@@ -43,7 +48,7 @@ pub(crate) fn constants(
         .int("BLOCK", region.block)
         .int("FIRST_TILE", region.first_tile)
         .int("TILES", regions.tiles())
-        .int("SHOTS", plan.shots.len())
+        .int("SHOTS", shots)
         .int("SAMPLES", wavelets::samples(whole))
         .flag("STREAMED", wavelets::samples(whole) < whole.time.steps)
         .int("RECEIVERS", whole.most_receivers())
@@ -85,13 +90,15 @@ impl Kernel {
         part: &Part,
         regions: &Regions,
         kernel: &StepKernel,
+        sleep: Sleep,
     ) -> Result<Self, EngineError> {
+        let sleeps = kernel.sleeps(sleep, whole, part);
         let groups = device.guarded(|| [bindings(device, &GROUP_0), bindings(device, &GROUP_1)])?;
         let entry = |module: &wgpu::ShaderModule, name: &str| {
             device.guarded(|| pipeline(device, module, name, &groups.each_ref(), IMMEDIATES))
         };
         let module = |source: &shader::Source, region: &Region| {
-            source.module(device, &constants(whole, part, regions, region))
+            source.module(device, &constants(whole, part, regions, region, sleeps))
         };
         let step = |region: &Region| {
             let module = module(kernel.source(region.has_layers()), region)?;
@@ -110,14 +117,20 @@ impl Kernel {
 }
 
 /// Every shader of a kernel as (name, whole text).
-pub(crate) fn texts(whole: &Plan, part: &Part, kernel: &StepKernel) -> Vec<(&'static str, String)> {
+pub(crate) fn texts(
+    whole: &Plan,
+    part: &Part,
+    kernel: &StepKernel,
+    sleep: Sleep,
+) -> Vec<(&'static str, String)> {
+    let sleeps = kernel.sleeps(sleep, whole, part);
     let regions = kernel.regions(part);
     let text = |region: &Region| {
         let source = kernel.source(region.has_layers());
-        source.named(&constants(whole, part, &regions, region))
+        source.named(&constants(whole, part, &regions, region, sleeps))
     };
     // Recording alone always uses the step's shader.
-    let record = constants(whole, part, &regions, regions.first());
+    let record = constants(whole, part, &regions, regions.first(), sleeps);
     let record = shader::STEP.named(&record);
     regions.iter().map(text).chain([record]).collect()
 }

@@ -9,6 +9,7 @@ use super::{
     part::Part,
     region::{LAYERS, Regions, Shape},
     shader::{self, Source},
+    sleep::Sleep,
 };
 use crate::plan::Plan;
 
@@ -142,6 +143,12 @@ impl StepKernel {
             Cut::ApartXY => Regions::apart(part, self.shape, false),
             Cut::Apart => Regions::apart(part, self.shape, true),
         }
+    }
+
+    /// True if it leaves out the blocks of a part that no wave has reached.
+    pub(super) fn sleeps(&self, sleep: Sleep, whole: &Plan, part: &Part) -> bool {
+        let can = std::ptr::eq(self.source, &shader::STEP);
+        can && sleep.is_possible(whole, part, whole.shots.len())
     }
 
     /// The shader of a region.

@@ -32,6 +32,7 @@ mod run;
 mod scatter;
 mod shader;
 mod slab;
+mod sleep;
 mod staging;
 mod state;
 mod tap;
@@ -46,6 +47,7 @@ pub use device::PeerCopies;
 pub use kernels::{KERNELS, StepKernel};
 pub use run::{GpuRun, OnDevice};
 pub use shader::{digest, without_immediates};
+pub use sleep::Sleep;
 pub use tap::{GATHER_KERNELS, GatherKernel};
 pub use wgpu;
 
@@ -68,6 +70,7 @@ pub struct Gpu {
     gathers: &'static GatherKernel,
     /// Shots at once, if they fit.
     at_once: Option<usize>,
+    sleep: Sleep,
 }
 
 impl Gpu {
@@ -117,7 +120,14 @@ impl Gpu {
 
     fn with_device(device: Device, checked: bool) -> Self {
         let device = device.checking(checked);
-        Gpu { device, kernel: None, slabs: None, gathers: tap::USUAL, at_once: None }
+        Gpu {
+            device,
+            kernel: None,
+            slabs: None,
+            gathers: tap::USUAL,
+            at_once: None,
+            sleep: Sleep::ByRule,
+        }
     }
 
     /// The same device, with this kernel for all Plans of its dimensions.
@@ -143,6 +153,13 @@ impl Gpu {
     #[must_use]
     pub fn with_at_once(&self, shots: usize) -> Self {
         Gpu { at_once: Some(shots), ..self.clone() }
+    }
+
+    /// The same device, with blocks that sleep by this rule until a wave reaches them. Results have
+    /// the same bits.
+    #[must_use]
+    pub fn with_sleep(&self, sleep: Sleep) -> Self {
+        Gpu { sleep, ..self.clone() }
     }
 
     /// The same device, with steps that wait while a snapshot is copied; the bits are the same.
@@ -199,7 +216,7 @@ impl Gpu {
 
 impl Gpu {
     fn stepping(&self, plan: &Plan) -> Result<memory::Stepping, EngineError> {
-        Ok(memory::Stepping { kernel: self.kernel(plan)?, slabs: self.slabs })
+        Ok(memory::Stepping { kernel: self.kernel(plan)?, slabs: self.slabs, sleep: self.sleep })
     }
 }
 
@@ -287,7 +304,7 @@ impl Gpu {
     /// A run in as few slabs as fit, to time several kernels over the same buffers
     /// ([`GpuRun::with`]).
     pub(crate) fn trial(&self, plan: Arc<Plan>) -> Result<GpuRun, EngineError> {
-        Gpu { slabs: None, ..self.clone() }.begin(plan)
+        Gpu { slabs: None, sleep: Sleep::Never, ..self.clone() }.begin(plan)
     }
 
     /// [`Engine::start`] for programs that may not block.
@@ -304,7 +321,7 @@ impl Gpu {
         let stepping = self.stepping(&share.plan)?;
         let slabs = memory::slabs(&self.device, &share, stepping, share.plan.shots.len())?;
         let (kernel, gathers) = (stepping.kernel, self.gathers);
-        let start = run::Start { kernel, slabs, source, gathers };
+        let start = run::Start { kernel, slabs, sleep: self.sleep, source, gathers };
         match GpuRun::new(&self.device, share.clone(), start) {
             Err(EngineError::OutOfMemory { said, .. }) => {
                 let stepping = memory::Stepping { slabs: Some(slabs), ..stepping };
@@ -323,7 +340,10 @@ pub fn shaders(plan: &Arc<Plan>, slabs: usize) -> Result<Vec<(&'static str, Stri
     let mut shaders = Vec::new();
     for part in &parts {
         for kernel in StepKernel::all_for(plan) {
-            shaders.extend(kernel::texts(plan, part, kernel));
+            shaders.extend(kernel::texts(plan, part, kernel, Sleep::Never));
+            if kernel.sleeps(Sleep::Always, plan, part) {
+                shaders.extend(kernel::texts(plan, part, kernel, Sleep::Always));
+            }
         }
         shaders.extend(tap::shaders(&own, part));
         if part.is_split() {

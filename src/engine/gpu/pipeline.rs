@@ -196,6 +196,8 @@ fn trusted(
     //   and in a slab among its pieces and ghosts (`Part::reads`); quads of a window reach at most
     //   one past its column's last, into the halo; rows are fewer than `tap::rows`, because a
     //   submit ends at the taps' horizon, and a step without a row has no workgroup that records;
+    // - flags of sleeping blocks: each node of the grid has a block, and the flags of all blocks lie behind
+    //   the fields (`sleep::len`);
     // - ghosts: quads are guarded by their number, and both layouts have as many at either end
     //   (`Part::all`);
     // - layers of an adjoint: nodes are guarded by their regions, which lie in the grid, and their

@@ -11,8 +11,10 @@ use super::{
     clock::Clock,
     device::Device,
     kernels::StepKernel,
+    memory::Stepping,
     scatter::Scatter,
     slab::{MOST_STEPS, NO_ROW},
+    sleep::Sleep,
     staging::IN_FLIGHT,
     tap::{self, GatherKernel, GpuTap, Span},
     wavefield::Wavefield,
@@ -63,6 +65,7 @@ struct Submit {
 pub(crate) struct Start<'a> {
     pub(crate) kernel: &'static StepKernel,
     pub(crate) slabs: usize,
+    pub(crate) sleep: Sleep,
     /// The wave that it reads.
     pub(crate) source: Option<&'a SourceWavefield>,
     pub(crate) gathers: &'static GatherKernel,
@@ -72,12 +75,12 @@ impl GpuRun {
     pub(super) fn new(
         device: &Device,
         share: Share,
-        Start { kernel, slabs, source, gathers }: Start<'_>,
+        Start { kernel, slabs, sleep, source, gathers }: Start<'_>,
     ) -> Result<Self, EngineError> {
         // The unchecked shaders rely on this.
         check(&share.plan)?;
-        let rows = tap::rows(&share.plan);
-        let wavefield = Wavefield::new(device, share, kernel, slabs, rows)?;
+        let stepping = Stepping { kernel, slabs: Some(slabs), sleep };
+        let wavefield = Wavefield::new(device, share, stepping, slabs)?;
         let taps = tap::all(device, &wavefield, source, gathers)?;
         let scatter = Scatter::new(device, &wavefield, source)?;
         // Uploads belong to the set-up, not to the first steps.

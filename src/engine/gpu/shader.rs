@@ -45,17 +45,30 @@ pub(super) use {source, text};
 /// One step of the wave equation.
 pub(crate) static STEP: Source = source!(
     "step",
-    ["field", "model", "density", "region", "window", "surface", "fourth", "layers", "acquisition"]
+    [
+        "field",
+        "model",
+        "density",
+        "region",
+        "window",
+        "surface",
+        "fourth",
+        "layers",
+        "acquisition",
+        "sleep"
+    ]
 );
 
 /// One step of both fields of VTI.
-pub(crate) static VTI: Source =
-    source!("vti", ["field", "model", "region", "window", "surface", "layers", "acquisition"]);
+pub(crate) static VTI: Source = source!(
+    "vti",
+    ["field", "model", "region", "window", "surface", "layers", "acquisition", "sleep"]
+);
 
 /// One step of the nodes without layers, marching along y.
 pub(crate) static MARCH: Source = source!(
     "march",
-    ["field", "model", "density", "region", "window", "surface", "fourth", "acquisition"]
+    ["field", "model", "density", "region", "window", "surface", "fourth", "acquisition", "sleep"]
 );
 
 /// Adds a step's increments to p.

@@ -13,7 +13,8 @@ use super::{
     part::Part,
     pipeline::{self, Bound},
     region::{MOST_REGIONS, Regions},
-    tap::TRACES,
+    sleep::{self, Sleep},
+    tap::{self, TRACES},
     transposed::Transposed,
     wavelets::Wavelets,
 };
@@ -42,17 +43,19 @@ pub(crate) struct Common {
     pub(crate) rows: wgpu::Buffer,
     pub(crate) receivers: usize,
     shots: u32,
+    sleep: Sleep,
     pub(crate) immediates: Immediates,
 }
 
 impl Common {
-    /// For a run of `slabs` slabs; `rows` samples of traces fit before they must be copied out.
+    /// For a run of `slabs` slabs.
     pub(crate) fn new(
         device: &Device,
         plan: &Plan,
         slabs: usize,
-        rows: usize,
+        sleep: Sleep,
     ) -> Result<Self, EngineError> {
+        let rows = tap::rows(plan);
         let (shots, receivers) = (plan.shots.len(), plan.most_receivers());
         let readers = 2 * plan.taps.len();
         let dispatches =
@@ -63,6 +66,7 @@ impl Common {
             rows: device.zeros(TRACES.made, rows * shots * receivers, Usage::STORAGE)?,
             receivers,
             shots: shots as u32,
+            sleep,
             immediates: Immediates::new(device, dispatches)?,
         })
     }
@@ -73,6 +77,8 @@ pub(crate) struct Slab {
     pub(crate) part: Part,
     /// p at even and at odd steps; with increments, p and p - p_prev. With VTI, p of all shots, then m.
     fields: [wgpu::Buffer; 2],
+    /// Values behind the fields that say which blocks are awake; 0 if none sleeps.
+    flags: usize,
     /// Adds the increments to p.
     increments: Option<Bound>,
     memory: wgpu::Buffer,
@@ -131,7 +137,7 @@ impl Stepper {
         memory: &wgpu::Buffer,
     ) -> Result<Self, EngineError> {
         let (name, regions) = (kernel.name, kernel.regions(part));
-        let kernel = Kernel::new(device, whole, part, &regions, kernel)?;
+        let kernel = Kernel::new(device, whole, part, &regions, kernel, common.sleep)?;
         let tables = acquisition::tables(whole, part, &regions);
         let refilled = Usage::STORAGE | Usage::COPY_DST;
         let acquisition = device.upload(ACQUISITION, &tables, refilled)?;
@@ -173,7 +179,12 @@ impl Slab {
             layers: device.upload("layers", &layers::coefficients(&part.plan), usage)?,
         };
         let usage = usage | Usage::COPY_SRC | Usage::COPY_DST;
-        let field = || device.zeros("p", count * layout.len(), usage);
+        let shots = common.shots as usize;
+        let flags = match common.sleep.is_possible(whole, &part, shots) {
+            true => sleep::len(&layout, shots),
+            false => 0,
+        };
+        let field = || device.zeros("p", count * layout.len() + flags, usage);
         let fields = [field()?, field()?];
         let increments = match whole.by_increments {
             true => Some(increments::bind(device, &fields)?),
@@ -185,7 +196,7 @@ impl Slab {
         let constant = [&common.operators, &inputs.v2dt2];
         let transposed = Transposed::new(device, layers, &part, constant, &fields)?;
         let spare = Vec::new();
-        Ok(Slab { part, fields, increments, memory, inputs, stepper, spare, transposed })
+        Ok(Slab { part, fields, flags, increments, memory, inputs, stepper, spare, transposed })
     }
 
     /// Zeroes the fields, for the shots of another batch of the same survey.
@@ -224,8 +235,17 @@ impl Slab {
         }
         let (fields, of) = (self.fields.each_ref(), SlabOf { whole, part: &self.part, common });
         let stepper = Stepper::new(device, of, kernel, &self.inputs, fields, &self.memory)?;
+        self.wake(device, common)?;
         self.spare.push(std::mem::replace(&mut self.stepper, stepper));
         Ok(())
+    }
+
+    /// Wakes all blocks: something else than its kernel has changed the fields.
+    pub(crate) fn wake(&self, device: &Device, common: &Common) -> Result<(), EngineError> {
+        let first = common.shots as usize * self.part.layout.len();
+        let awake = vec![1.0f32; self.flags];
+        let mut fields = self.fields.iter().filter(|_| self.flags > 0);
+        fields.try_for_each(|field| device.write(field, first, &awake).map(drop))
     }
 
     /// True if it has the layers of an adjoint.

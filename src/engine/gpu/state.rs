@@ -109,6 +109,7 @@ impl Wavefield {
         let (shots, of_shot) = (plan.shots.len(), plan.medium.fields());
         let len = (0..3).map(of_axis).sum::<usize>();
         state.check(plan, state::GPU, of_shot * len)?;
+        self.slabs.iter().try_for_each(|slab| slab.wake(device, &self.common))?;
         for (shot, field) in (0..shots).flat_map(|shot| (0..of_shot).map(move |f| (shot, f))) {
             let [now, second, memory] = state.arrays(shot, Values::f32);
             let memory = memory.map(|memory| &memory[field * len..][..len]);

@@ -4,6 +4,7 @@ use super::{
     device::Device,
     exchange::Exchange,
     kernels::StepKernel,
+    memory::Stepping,
     part::{self, Part},
     slab::{Common, Slab, SlabOf},
 };
@@ -36,20 +37,19 @@ pub(crate) struct Wavefield {
 }
 
 impl Wavefield {
-    /// At t = 0, in `slabs` slabs; `rows` samples of traces fit before they must be copied out.
+    /// At t = 0, in `count` slabs.
     pub(crate) fn new(
         device: &Device,
         share: Share,
-        kernel: &StepKernel,
+        Stepping { kernel, sleep, .. }: Stepping,
         count: usize,
-        rows: usize,
     ) -> Result<Self, EngineError> {
         let (layers, share) = stepped(share);
         let plan = share.plan.clone();
         let parts = Part::all(&share, count)?;
         part::check_adjoint(&layers, &parts)?;
         let mirrors: Vec<_> = mirrors(&share).collect();
-        let common = Common::new(device, &plan, parts.len() + mirrors.len(), rows)?;
+        let common = Common::new(device, &plan, parts.len() + mirrors.len(), sleep)?;
         let with_layers = Share { plan: layers.clone(), ..share.clone() };
         let slab = |part: Part| {
             let layers = Part::of(&with_layers, part.pieces.clone()).plan;

@@ -13,7 +13,7 @@
 // receivers instead (lib/acquisition.wgsl).
 //
 // Fields and operators: lib/field.wgsl. Tiles, their constants and the dispatch: lib/region.wgsl.
-// (v dt)^2: lib/model.wgsl.
+// (v dt)^2: lib/model.wgsl. Blocks that sleep: lib/sleep.wgsl.
 
 @compute @workgroup_size(WG_Z, WG_X, WG_Y)
 fn step(
@@ -27,6 +27,10 @@ fn step(
     }
     let at = place(tile, local);
     if !at.inside {
+        return;
+    }
+    let is_awake = SLEEPS && awake(at.shot, at.z, at.x, at.y);
+    if asleep(at, is_awake) {
         return;
     }
     let cell = LEAD / 4u + at.y * PLANE_4 + at.x * COLUMN + at.z;
@@ -122,11 +126,14 @@ fn step(
         laplacian -= potential(select(cell, medium, WINDOWED)) * centre;
     }
     let push = m * laplacian;
+    var next: vec4<f32>;
     if SPONGE {
-        p_next[i] = damped(damping(at), centre, p_next[i], push);
+        next = damped(damping(at), centre, p_next[i], push);
     } else {
-        p_next[i] = stepped(centre, p_next[i], push);
+        next = stepped(centre, p_next[i], push);
     }
+    p_next[i] = next;
+    wake(at, is_awake, next);
     inject(at, cell, now.step);
 }
 

@@ -8,6 +8,7 @@ use crate::{
         kernels::StepKernel,
         layers, model,
         part::Part,
+        sleep::{self, Sleep},
         tap::{self, Demand, TRACES, arrays},
         wavefield, wavelets,
     },
@@ -54,6 +55,7 @@ pub(crate) struct Stepping {
     pub(crate) kernel: &'static StepKernel,
     /// The number of slabs, if given.
     pub(crate) slabs: Option<usize>,
+    pub(crate) sleep: Sleep,
 }
 
 /// The resources that some shots of a Plan need at once.
@@ -88,9 +90,13 @@ impl Demand {
         let sources = plan.shots.iter().map(|shot| shot.sources.len()).max().unwrap_or(0);
         let n = plan.grid.n;
         let along_y = if plan.grid.is_volume() { n.y } else { 0 };
+        let flags = match stepping.sleep.is_possible(whole, part, shots) {
+            true => sleep::len(layout, shots),
+            false => 0,
+        };
         let layer_nodes = 4 * (n.x + n.z.next_multiple_of(4) + along_y);
         let mut bound = vec![
-            arrays("the wavefield p at a step", 2, fields * layout.len()),
+            arrays("the wavefield p at a step", 2, fields * layout.len() + flags),
             arrays("the model, (v dt)^2", 1, model::len(plan, layout, shots)),
             arrays("the absorbing layers", 1, fields * layers::memory_len(plan)),
             arrays("the coefficients of the layers", 1, layer_nodes),

@@ -126,6 +126,7 @@ fn whole(plan: &Plan) -> Share {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::gpu::Sleep;
     use crate::{
         acquisition::{Shot, Source, Wavelet},
         boundary::{Absorber, Boundary, Cpml, Top},
@@ -174,7 +175,7 @@ pub(crate) mod tests {
         Limits { binding: u64::MAX, buffer: u64::MAX, workgroups: u64::MAX, host: Bounded::NONE };
 
     pub(crate) fn stepping(kernel: &'static StepKernel, slabs: usize) -> Stepping {
-        Stepping { kernel, slabs: Some(slabs) }
+        Stepping { kernel, slabs: Some(slabs), sleep: Sleep::ByRule }
     }
 
     fn kernels(plan: &Plan) -> impl Iterator<Item = &'static StepKernel> {
@@ -233,7 +234,7 @@ pub(crate) mod tests {
     fn a_volume_is_cut_no_finer_than_it_must_be() {
         let plan = whole(&plan(Axes { z: 20, x: 30, y: 40 }, 0, 1));
         for kernel in kernels(&plan.plan) {
-            let stepping = Stepping { kernel, slabs: None };
+            let stepping = Stepping { kernel, slabs: None, sleep: Sleep::ByRule };
             let field = |slabs| Demand::new(&plan, stepping, 1, slabs).bound[0].bytes;
             assert_eq!(part::most(&plan), 10);
             for slabs in 1..=10 {

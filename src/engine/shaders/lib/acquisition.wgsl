@@ -59,6 +59,7 @@ fn inject(at: Place, first: u32, step: u32) {
         }
         if any(sum != vec4(0.0)) {
             p_next[at.shot * (FIELD / 4u) + four] += sum;
+            wake(at, false, sum);
         }
     }
 }
