@@ -250,13 +250,6 @@ pub(super) struct Beyond {
     pub(super) high: bool,
 }
 
-impl Beyond {
-    /// At both ends or at none.
-    pub(super) fn both(clipped: bool) -> Self {
-        Self { low: clipped, high: clipped }
-    }
-}
-
 /// A colour bar with round values; an arrow where values lie beyond its end.
 pub(super) struct ColourBar<'a> {
     /// Label, with the unit.
