@@ -82,20 +82,9 @@ pub enum RenderError {
         "a figure of {width} x {height} pixels is too large; give at most {most} along either side, or centimetres at fewer dpi"
     )]
     TooLarge { width: u32, height: u32, most: u32 },
-    /// With the highest resolution at which so many pixels would do, if there is one.
-    #[error(
-        "a figure of {width} x {height} pixels is too small for its text at {dpi} dpi; give at least {least_width} x \
-         {least_height} pixels{}",
-        .most_dpi.map_or_else(String::new, |dpi| format!(", or at most {dpi} dpi"))
-    )]
-    TooSmall {
-        width: u32,
-        height: u32,
-        dpi: f64,
-        least_width: u32,
-        least_height: u32,
-        most_dpi: Option<f64>,
-    },
+    /// With the other remedies, if there are some.
+    #[error("a figure of {size} is too small for its text; give at least {least}{others}")]
+    TooSmall { size: String, least: String, others: String },
 }
 
 impl RenderError {

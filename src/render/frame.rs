@@ -16,6 +16,8 @@ use crate::model::ModelQuantity;
 const TALLEST: f64 = 1000.0;
 /// Minimum width for colour bars, dots.
 const LEAST_CONTENT: f64 = 840.0;
+/// Width of a single colour bar that has room for several numbers, dots.
+const ALONE: f64 = 360.0;
 /// Minimum size of a figure with a panel, dots.
 pub(super) const LEAST: LeastSize = LeastSize { width: 600, height: 450 };
 /// Margin right of a panel, with space for half a tick label, dots.
@@ -199,7 +201,10 @@ impl<'a> Frame<'a> {
         // Half of a number stands beyond the end of a bar.
         let room = 2.0 * (figure - RIGHT - middle).min(middle - RIGHT);
         let content = panel.width.max(LEAST_CONTENT.min(room));
-        let width = content * 0.43;
+        let width = match self.bars.len() {
+            1 => (0.43 * content).max(ALONE.min(0.9 * content)),
+            _ => 0.43 * content,
+        };
         let top = panel.bottom() + across.below(panel.width) + BAR_GAP;
         for (k, bar) in self.bars.iter().enumerate() {
             let left = match (self.bars.len(), k) {
@@ -243,13 +248,6 @@ fn centre(panel: Place, width: f64, figure: f64) -> f64 {
 pub(super) struct Beyond {
     pub(super) low: bool,
     pub(super) high: bool,
-}
-
-impl Beyond {
-    /// At both ends or at none.
-    pub(super) fn both(clipped: bool) -> Self {
-        Self { low: clipped, high: clipped }
-    }
 }
 
 /// A colour bar with round values; an arrow where values lie beyond its end.

@@ -1,6 +1,6 @@
 //! Marks on an image of a field or a model: sources, receivers and located sources.
 //!
-//! A ring is open, so that the focus in it stays visible.
+//! A ring is open, and so is a star beside rings, so that the focus in them stays visible.
 
 use std::collections::HashMap;
 use std::f64::consts::PI;
@@ -16,6 +16,8 @@ const HALO: f64 = 1.8;
 const STAR: Star = Star { points: 21.0, corners: 8.8 };
 /// The same of the sample in a legend.
 const STAR_SAMPLE: Star = Star { points: 16.0, corners: 6.7 };
+/// Width of the line of an open star at its points, dots.
+const STAR_LINE: f64 = 5.0;
 /// Radius of a ring, dots, which leaves a star inside it visible, and its line width.
 const RING: f64 = 33.0;
 const RING_WIDTH: f64 = 3.0;
@@ -38,6 +40,7 @@ pub(super) const ELLIPSE: Colour = [255, 200, 0];
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mark {
     Star,
+    OpenStar,
     Ring,
     Ellipse,
     Dot(Colour),
@@ -48,6 +51,7 @@ impl Mark {
     pub(super) fn draw(self, canvas: &mut Drawing, at: Point) {
         match self {
             Self::Star => draw_outlines(canvas, |out| vec![star(at, STAR_SAMPLE, out)]),
+            Self::OpenStar => draw_outlines(canvas, |out| open_star(at, STAR_SAMPLE, out)),
             Self::Ring => draw_outlines(canvas, |out| ring(at, RING_SAMPLE, out)),
             Self::Ellipse => {
                 let flat = |(x, y): Point| (x, at.1 + 0.6 * (y - at.1));
@@ -71,7 +75,7 @@ impl Mark {
 /// omitted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Marks<T = (f64, f64)> {
-    /// Sources, drawn as stars.
+    /// Sources, drawn as stars; open ones if there are located sources.
     pub sources: Vec<T>,
     /// Receivers, drawn as triangles along a line and as dots over an area, thinned where they
     /// would overlap.
@@ -112,7 +116,10 @@ impl Marks {
             draw_outlines(canvas, |out| vec![shape(at, out)]);
         }
         for at in on(&self.sources) {
-            draw_outlines(canvas, |out| vec![star(at, STAR, out)]);
+            draw_outlines(canvas, |out| match self.found.is_empty() {
+                true => vec![star(at, STAR, out)],
+                false => open_star(at, STAR, out),
+            });
         }
         for at in on(&self.found) {
             draw_outlines(canvas, |out| ring(at, RING, out));
@@ -152,8 +159,21 @@ fn is_area(places: &[Point]) -> bool {
     spread(|at| at.0) && spread(|at| at.1)
 }
 
-/// The points in order, without those too close to an earlier one.
+/// The points, without those too close to others: every so many columns and rows of a grid, else in
+/// order without those too close to an earlier one.
 fn thinned(all: Vec<Point>, least: f64) -> Vec<Point> {
+    let (columns, rows) = (steps(&all, |at| at.0), steps(&all, |at| at.1));
+    // A grid may have gaps.
+    if columns.len() * rows.len() <= 2 * all.len() && columns.len().min(rows.len()) > 1 {
+        let kept = |steps: &[i64], at: f64| {
+            let length = (steps[steps.len() - 1] - steps[0]) as f64 / PLACES;
+            // A hundredth less, as places are rounded.
+            let every = (0.99 * least * (steps.len() - 1) as f64 / length).ceil().max(1.0);
+            steps.binary_search(&place(at)).is_ok_and(|k| k.is_multiple_of(every as usize))
+        };
+        let on = |at: &Point| kept(&columns, at.0) && kept(&rows, at.1);
+        return all.into_iter().filter(on).collect();
+    }
     // The kept points, in cells that hold one each.
     let mut kept: HashMap<(i64, i64), Vec<Point>> = HashMap::new();
     let cell = |at: Point| ((at.0 / least).floor() as i64, (at.1 / least).floor() as i64);
@@ -169,6 +189,21 @@ fn thinned(all: Vec<Point>, least: f64) -> Vec<Point> {
         free
     });
     apart
+}
+
+/// Places to a dot at which points are in one column or row.
+const PLACES: f64 = 2.0;
+
+fn place(at: f64) -> i64 {
+    (PLACES * at).round() as i64
+}
+
+/// The columns or rows of points, in order.
+fn steps(all: &[Point], of: fn(&Point) -> f64) -> Vec<i64> {
+    let mut steps: Vec<_> = all.iter().map(|at| place(of(at))).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    steps
 }
 
 /// Draws a shape over its white halo.
@@ -193,6 +228,12 @@ fn star((x, y): Point, of: Star, out: f64) -> Vec<Point> {
         (x + radius * turn.sin(), y - radius * turn.cos())
     };
     (0..10).map(corner).collect()
+}
+
+/// The outer and the inner edge of an open star.
+fn open_star(at: Point, of: Star, out: f64) -> Vec<Vec<Point>> {
+    let inner = star(at, of, -STAR_LINE / 2.2 - 0.5 * out);
+    vec![star(at, of, out), inner.into_iter().rev().collect()]
 }
 
 /// The outer and the inner edge of a ring.
@@ -230,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_seen_through_its_ring_and_a_star_in_it_too() {
+    fn a_place_is_seen_through_its_ring_and_through_a_star_in_it() {
         let at = vec![(100.0, 50.0)];
         let ring = Marks { found: at.clone(), ..Marks::default() };
         let image = drawn(&ring);
@@ -239,9 +280,9 @@ mod tests {
         assert!(image.places().all(|(x, y, colour)| !near(x, y) || colour == RED));
         let star = drawn(&Marks { sources: at.clone(), ..Marks::default() });
         let both = drawn(&Marks { sources: at, ..ring });
-        for (x, y, pixel) in star.places().filter(|(_, _, pixel)| *pixel == BLACK) {
-            assert_eq!(both.pixel(x, y), pixel, "({x}, {y}) of the star");
-        }
+        assert_eq!([&star, &both].map(|of| of.pixel(100, 50)), [BLACK, RED]);
+        // The points of the star are drawn.
+        assert_eq!([&star, &both].map(|of| of.pixel(100, 32)), [BLACK; 2]);
     }
 
     #[test]
@@ -269,5 +310,15 @@ mod tests {
         let many = triangles((0..2000).map(|k| (20.0 + 0.08 * f64::from(k), 50.0)).collect());
         assert_eq!(many, 6 * one, "one in {APART} dots");
         assert_eq!(triangles(vec![(300.0, 50.0), (f64::NAN, 1.0)]), 0);
+    }
+
+    /// 25 x 11 receivers, 7.3 dots apart across and 8.9 down: every 6th column and every 5th row.
+    #[test]
+    fn receivers_of_a_grid_are_thinned_by_columns_and_rows() {
+        let at = |k: i32| (7.3 * f64::from(k % 25), 8.9 * f64::from(k / 25));
+        let kept = thinned((0..275).map(at).collect(), AREA_APART);
+        let wanted =
+            [0, 5, 10].into_iter().flat_map(|row| (0..25).step_by(6).map(move |k| 25 * row + k));
+        assert_eq!(kept, wanted.map(at).collect::<Vec<_>>());
     }
 }

@@ -14,6 +14,8 @@ const LEAST_SPAN: f64 = std::f64::consts::LOG10_2;
 const FOOT: f64 = 1.5;
 /// Maximum number of ticks on a linear scale.
 const MOST: usize = 12;
+/// Powers of ten that are written as they are: an axis with others has powers in superscript.
+const PLAIN: RangeInclusive<i32> = -4..=5;
 /// Steps between the powers that have a tick.
 const EVERY: [i32; 9] = [1, 2, 3, 5, 10, 20, 50, 100, 200];
 
@@ -154,11 +156,20 @@ impl Scale {
     fn decimal(&self, digits: &[f64], every: i32) -> Vec<Tick> {
         let powers = (self.low.floor() as i32..=self.high.ceil() as i32)
             .filter(|power| power.rem_euclid(every) == 0);
-        let values = powers.flat_map(|k| digits.iter().map(move |digit| digit * 10_f64.powi(k)));
-        values
-            .map(|v| (self.share(v), number(v, decimals(v))))
+        let values = powers.flat_map(|k| digits.iter().map(move |digit| (*digit, k)));
+        let share = |(digit, k): (f64, i32)| self.share(digit * 10_f64.powi(k));
+        let values: Vec<_> = values
+            .map(|value| (share(value), value))
             .filter(|(share, _)| (-1e-9..=1.0 + 1e-9).contains(share))
-            .collect()
+            .collect();
+        // One notation along an axis.
+        let plain = values.iter().all(|(_, (_, k))| PLAIN.contains(k));
+        let written = |(digit, k): (f64, i32)| match (plain, digit) {
+            (true, _) => number(digit * 10_f64.powi(k), decimals(10_f64.powi(k))),
+            (false, 1.0) => format!("10{}", raised(k)),
+            (false, _) => format!("{digit}·10{}", raised(k)),
+        };
+        values.into_iter().map(|(share, value)| (share, written(value))).collect()
     }
 }
 
@@ -326,6 +337,7 @@ mod tests {
     fn logarithmic_ticks_are_plain_and_find_room() {
         let rising = |low, high| Scale::rising(true, low, [(high, 0.0)].into_iter());
         let (usual, wide) = (rising(0.05, 300.0), rising(0.001, 100_000.0));
+        let (tiny, small) = (rising(9e-10, 0.3), rising(9e-7, 3e-5));
         let narrow = Scale::standing(true, 200.0, [(240.0, 0.1)].into_iter());
         let binary = Scale::around(true, 32.0, 1024.0).binary();
         let far = Scale::around(true, 2_f64.powi(-6), 2_f64.powi(50)).binary();
@@ -336,6 +348,8 @@ mod tests {
             (usual, 0.4, "1 100"),
             (wide, 0.1, "0.001 0.01 0.1 1 10 100 1000 10000 100000"),
             (narrow, 0.15, "100 150 200 250"),
+            (tiny, 0.1, "10⁻⁹ 10⁻⁸ 10⁻⁷ 10⁻⁶ 10⁻⁵ 10⁻⁴ 10⁻³ 10⁻² 10⁻¹"),
+            (small, 0.1, "10⁻⁶ 2·10⁻⁶ 5·10⁻⁶ 10⁻⁵ 2·10⁻⁵"),
             (binary, 0.1, "32 64 128 256 512 1024"),
             (binary, 0.3, "64 256 1024"),
             (far, 0.4, "1 2⁵⁰"),

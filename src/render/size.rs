@@ -25,6 +25,8 @@ const POINTS: f64 = TICK as f64 * 72.0 / DOTS;
 const LETTERS: (f64, f64) = (5.0, 20.0);
 /// Least size of letters in a small figure, points.
 const SHRUNK: f64 = 6.0;
+/// Centimetres per inch.
+const CENTIMETRES: f64 = 2.54;
 /// Maximum number of pixels along a side: the limit of viewers and browsers.
 const MOST: u32 = 16_384;
 
@@ -53,6 +55,8 @@ impl LeastSize {
 pub struct FigureSize {
     pixels: Option<(u32, u32)>,
     dpi: f64,
+    /// True if its size on paper is given: the resolution leaves its letters as large.
+    is_on_paper: bool,
     /// Size of letters, lines and marks over their usual size.
     letters: f64,
     look: Look,
@@ -60,7 +64,8 @@ pub struct FigureSize {
 
 impl Default for FigureSize {
     fn default() -> Self {
-        Self { pixels: None, dpi: DOTS, letters: 1.0, look: Look::default() }
+        let (letters, look) = (1.0, Look::default());
+        Self { pixels: None, dpi: DOTS, is_on_paper: false, letters, look }
     }
 }
 
@@ -81,6 +86,11 @@ impl FigureSize {
             return Err(RenderError::TooLarge { width, height, most: MOST });
         }
         Ok(Self { pixels, dpi, ..Self::default() })
+    }
+
+    /// The same, given by its size on paper.
+    pub fn on_paper(self) -> Self {
+        Self { is_on_paper: true, ..self }
     }
 
     /// The same with an axis's numbers of this size, points; lines and marks are as much smaller or
@@ -138,8 +148,8 @@ impl FigureSize {
     ///
     /// # Errors
     ///
-    /// [`RenderError`] with the minimum number of pixels at this resolution, and the maximum
-    /// resolution.
+    /// [`RenderError`] with the minimum size at this resolution, and the maximum resolution and size
+    /// of letters for this one.
     pub fn check(self, least: LeastSize) -> Result<(), RenderError> {
         let Some((width, height)) = self.pixels else { return Ok(()) };
         let pixels = |dots: u32| (f64::from(dots) * self.scale()).ceil() as u32;
@@ -150,22 +160,34 @@ impl FigureSize {
         let x = f64::from(width) / f64::from(least.width);
         let y = f64::from(height) / f64::from(least.height);
         let lower = (DOTS * x.min(y) / self.letters).floor();
-        let most_dpi = (lower >= DPI.0).then_some(lower);
-        Err(RenderError::TooSmall {
-            width,
-            height,
-            dpi: self.dpi,
-            least_width,
-            least_height,
-            most_dpi,
-        })
-    }
-
-    /// The least width and height on paper, in centimetres rounded up to millimetres: on paper the
-    /// resolution does not change the result.
-    pub fn least_centimetres(self, least: LeastSize) -> (f64, f64) {
-        let paper = |dots: u32| (10.0 * 2.54 * self.letters * f64::from(dots) / DOTS).ceil() / 10.0;
-        (paper(least.width), paper(least.height))
+        let dpi =
+            (lower >= DPI.0 && !self.is_on_paper).then(|| format!(", or at most {lower} dpi"));
+        let points = (10.0 * POINTS * DOTS * x.min(y) / self.dpi).floor() / 10.0;
+        let letters = (points >= LETTERS.0).then(|| {
+            format!(
+                ", or letters of at most {points} points (--font-size, output.figures.font_size)"
+            )
+        });
+        let others = dpi.into_iter().chain(letters).collect();
+        let (size, enough) = match self.is_on_paper {
+            true => {
+                let paper = |pixels: u32| CENTIMETRES * f64::from(pixels) / self.dpi;
+                // To millimetres: a side is so many whole pixels.
+                let given = |pixels: u32| (10.0 * paper(pixels)).round() / 10.0;
+                let needed = |dots: u32| {
+                    (10.0 * CENTIMETRES * self.letters * f64::from(dots) / DOTS).ceil() / 10.0
+                };
+                (
+                    format!("{}x{}cm", given(width), given(height)),
+                    format!("{}x{}cm", needed(least.width), needed(least.height)),
+                )
+            }
+            false => (
+                format!("{width} x {height} pixels at {} dpi", self.dpi),
+                format!("{least_width} x {least_height} pixels"),
+            ),
+        };
+        Err(RenderError::TooSmall { size, least: enough, others })
     }
 
     /// The same figure at half as many pixels along each side.
@@ -235,6 +257,13 @@ mod tests {
         let said = size.check(least).map_err(|error| error.to_string());
         let said = said.expect_err("its text is twice as large");
         assert!(said.contains("1200 x 900") && said.contains("at most 150 dpi"), "{said}");
+        assert!(said.contains("at most 6.2 points (--font-size"), "{said}");
+        assert!(size.with_letters(6.2)?.check(least).is_ok(), "that is enough");
+        // On paper a resolution changes nothing.
+        let said = size.on_paper().check(least).map_err(|error| error.to_string());
+        let said = said.expect_err("its text is twice as large");
+        assert!(said.contains("5.1x7.6cm") && said.contains("10.2x7.7cm"), "{said}");
+        assert!(said.contains("6.2 points") && !said.contains("dpi"), "{said}");
         assert!(FigureSize::new(Some((600, 900)), 150.0)?.check(least).is_ok());
         assert!(FigureSize::new(Some((0, 0)), 150.0)?.check(least).is_err());
         Ok(())

@@ -24,6 +24,7 @@ pub fn wave_scale(wavefield: ArrayView2<'_, f32>) -> f32 {
 
 /// Pressure in blue and red, transparent where small, over velocity in grey.
 pub(super) struct Wave {
+    quantity: Quantity,
     map: PressureMap,
     /// Colours of a field that hides the model.
     colours: Option<Colours>,
@@ -38,15 +39,18 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// The colours of pressures up to `largest` over these velocities.
+    /// The colours of values up to `largest` over these velocities.
     pub(super) fn new(
+        quantity: Quantity,
         largest: f32,
         velocity: ArrayView2<'_, f32>,
         colours: Option<Colours>,
     ) -> Self {
-        let (map, kernel) = (PressureMap::new(largest), Kernel::Cubic);
+        // A cubic would undershoot values that are not negative.
+        let kernel = if quantity.is_positive { Kernel::Linear } else { Kernel::Cubic };
+        let (map, beyond) = (PressureMap::new(largest), false);
         let (range, backdrop) = (VelocityRange::of(velocity), Backdrop::default());
-        Self { map, colours, beyond: false, largest, kernel, backdrop, range }
+        Self { quantity, map, colours, beyond, largest, kernel, backdrop, range }
     }
 
     /// The same over a backdrop that other figures share.
@@ -59,10 +63,9 @@ impl Wave {
         Self { beyond, ..self }
     }
 
-    /// The colours of fractions of the largest amplitude or energy, which are not negative: a cubic
-    /// would undershoot them.
+    /// The colours of fractions of the largest amplitude or energy.
     pub(super) fn of_focus(velocity: ArrayView2<'_, f32>) -> Self {
-        Self { kernel: Kernel::Linear, ..Self::new(1.0, velocity, None) }
+        Self::new(Quantity::FOCUS, 1.0, velocity, None)
     }
 
     /// The pixels, row by row, of arrays of shape [across, down].
@@ -85,18 +88,19 @@ impl Wave {
 
     /// The fraction of a chosen map.
     fn share(&self, pressure: f32) -> f32 {
-        let scale = if self.largest > 0.0 { 0.5 / self.largest } else { 0.0 };
-        0.5 + scale * pressure
+        let scale = if self.largest > 0.0 { 1.0 / self.largest } else { 0.0 };
+        if self.quantity.is_positive { scale * pressure } else { 0.5 + 0.5 * scale * pressure }
     }
 
     /// A bar for the quantity and, where the model is seen, one for velocity.
-    pub(super) fn bars(&self, quantity: Quantity) -> Vec<ColourBar<'_>> {
+    pub(super) fn bars(&self) -> Vec<ColourBar<'_>> {
         if let Some(colours) = self.colours {
             let wave = move |share: f32| mapped(colours, share);
-            return vec![quantity.bar(self.largest, self.beyond, wave)];
+            return vec![self.quantity.bar(self.largest, self.beyond, wave)];
         }
-        let wave = move |share: f32| self.on_the_bar((2.0 * share - 1.0) * self.largest);
-        vec![quantity.bar(self.largest, self.beyond, wave), self.velocity_bar()]
+        let low = if self.quantity.is_positive { 0.0 } else { -1.0 };
+        let wave = move |share: f32| self.on_the_bar((low + (1.0 - low) * share) * self.largest);
+        vec![self.quantity.bar(self.largest, self.beyond, wave), self.velocity_bar()]
     }
 
     /// A bar for fractions of the largest value and one for velocity.

@@ -20,7 +20,7 @@ pub use view::clip;
 pub(crate) use {
     reel::*,
     spooled::*,
-    view::{Caption, Cut, View, written},
+    view::{Caption, Cut, View, percentile, written},
 };
 
 use crate::{

@@ -2,9 +2,7 @@
 //!
 //! Each operation has a list of the pictures of its results (`PICTURES`), by the same functions as its run.
 
-pub(crate) use super::view::percentile;
-
-use super::{Caption, Cut};
+use super::{Caption, Cut, percentile};
 use crate::{
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,

@@ -102,7 +102,8 @@ impl Timeline {
         let Some(size) = size else { return Ok(()) };
         let title = "Where the time went".to_owned();
         let figure = self.figure(&title, &command);
-        // A requested size may be too small for the lanes.
+        // A requested size may be too small for the lanes, even with small letters.
+        let size = size.fitted(TimelineFigure::LEAST);
         let picture = figure.draw(size).or_else(|_| figure.draw(FigureSize::default()))?;
         let about = About { title, command, job: None, dpi: size.dpi() };
         Ok(folder.write(PICTURE, &png::bytes(&picture, &about))?)

@@ -2,6 +2,7 @@
 
 use crate::{
     pictures::text,
+    rtm,
     run::{SMALL, done, folder, huygens, names, refused, said, says, small_volume, with_job},
     survey::SURVEY,
 };
@@ -52,6 +53,35 @@ fn a_result_is_drawn_as_its_run_draws_it() {
     );
     let words = ["plot", "out/snapshots.npy", "--number", "2", "--out", "no.png"];
     says(&refused(at, &words), &["1 snapshot;", "--number from 1 to 1"]);
+}
+
+/// Angle gathers are panels with their own axis, as many as fit; in a section each record of SEG-Y has a trace.
+#[test]
+fn gathers_and_sections_are_drawn_as_their_run_draws_them() {
+    let folder = with_job(rtm::JOB);
+    let at = folder.path();
+    let sets = [
+        "rtm.offsets={ along = \"both\", most = 40.0, step = 20.0 }",
+        "rtm.angles={ most = 30.0, step = 10.0 }",
+        "survey.line.count=1",
+    ];
+    let sets: Vec<_> = sets.iter().flat_map(|set| ["--set", *set]).collect();
+    done(at, &[&["rtm", "job.toml", "--backend", "cpu"], &sets[..]].concat());
+    let drawn = plotted(at, "out/angles.npy", &[]);
+    assert!(drawn == pixels(at.join("out/angles.png")));
+    for name in ["offsets-x", "offsets-z"] {
+        assert!(plotted(at, &format!("out/{name}.npy"), &[]) != drawn, "{name}");
+    }
+    // A small picture has fewer panels.
+    for size in ["800x700", "600x450"] {
+        let more = ["--out", size, "--figure-size", size];
+        done(at, &[&["rtm", "job.toml", "--backend", "cpu"], &more[..], &sets].concat());
+        let (width, height) = pixels(at.join(size).join("angles.png")).dimensions();
+        assert_eq!(format!("{width}x{height}"), size);
+    }
+    done(at, &["zero-offset", "job.toml", "--backend", "cpu", "--out", "section"]);
+    plotted(at, "section/section.sgy", &[]);
+    assert_eq!(text(&at.join("plot.png"), "Title"), "section.sgy");
 }
 
 #[test]

@@ -45,25 +45,17 @@ impl FigureArguments {
                 "output.figures.formats is empty; name png, svg or pdf in it, or set output.pictures = false",
             ));
         }
+        let is_on_paper = matches!(sides, Some(Sides::Centimetres(..)));
         let size = FigureSize::new(pixels, paper).map_err(refused)?.looking(look(job));
-        let size = match (job.font_size, sides) {
-            (Some(points), _) => size.with_letters(points).map_err(refused)?,
+        let size = if is_on_paper { size.on_paper() } else { size };
+        let size = match job.font_size {
+            Some(points) => size.with_letters(points).map_err(refused)?,
             // On paper letters shrink before a figure is refused.
-            (None, Some(Sides::Centimetres(..))) => size.fitted(least.roomy()),
-            (None, _) => size,
+            None if is_on_paper => size.fitted(least.roomy()),
+            None => size,
         };
-        match (sides, size.check(least)) {
-            (_, Ok(())) => Ok(size),
-            (Some(sides @ Sides::Centimetres(..)), Err(_)) => {
-                let (width, height) = size.least_centimetres(least);
-                Err(RunError::input(format!(
-                    "a figure of {} is too small for its text; give at least {width}x{height}cm, \
-                     or a smaller font size",
-                    String::from(sides)
-                )))
-            }
-            (_, Err(error)) => Err(refused(error)),
-        }
+        size.check(least).map_err(refused)?;
+        Ok(size)
     }
 }
 
@@ -110,11 +102,9 @@ mod tests {
             let figure_size = Some(text.parse().expect("a size"));
             FigureArguments { figure_size, dpi }.size(LEAST).ok()
         };
-        assert_eq!(size("25.4x12.7cm", None), FigureSize::new(Some((1500, 750)), 150.0).ok());
-        assert_eq!(
-            size("25.4x12.7cm", Some(300.0)),
-            FigureSize::new(Some((3000, 1500)), 300.0).ok()
-        );
+        let paper = |pixels, dpi| FigureSize::new(Some(pixels), dpi).ok().map(FigureSize::on_paper);
+        assert_eq!(size("25.4x12.7cm", None), paper((1500, 750), 150.0));
+        assert_eq!(size("25.4x12.7cm", Some(300.0)), paper((3000, 1500), 300.0));
         assert_eq!(size("99x500", None), None, "too small");
     }
 

@@ -20,11 +20,13 @@ pub(crate) fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
     let mut curves = errors(plan, &known);
     let all = || curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
     let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(RIGHT, f64::max));
-    for (sampling, what) in [(known.dominant, "dominant"), (known.highest, "5 % of the amplitude")]
+    for (sampling, which, of) in
+        [(known.dominant, "dominant", ""), (known.highest, "highest", " (5 % of the amplitude)")]
     {
         let at = sampling.points_per_wavelength;
+        let hertz = sampling.frequency;
         curves.push(Curve {
-            name: format!("{:.1} Hz, {what}: {at:.1} points", sampling.frequency),
+            name: format!("{which} {hertz:.1} Hz{of}: {at:.1} points"),
             points: vec![(at, low.min(high)), (at, high)],
             line: Line::Dashed,
         });
@@ -53,7 +55,7 @@ pub(crate) fn dispersion(name: &str, plan: &Plan) -> Option<CurveFigure> {
         curves,
         lines: vec![(
             limit,
-            format!("{MOST_PERIODS} periods after {path:.1} km at {frequency:.1} Hz"),
+            format!("limit: off by {MOST_PERIODS} periods after {path:.1} km at {frequency:.1} Hz"),
         )],
     };
     Some(figure)

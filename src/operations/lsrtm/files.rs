@@ -5,7 +5,7 @@ use crate::{
     io::journal::{Piece, PieceWriter},
     job::{GatherFormat, Inputs},
     operations::{rtm::files, shot::files::SurveyTraces},
-    render::{Across, Curve, CurveFigure, Line},
+    render::{Across, Curve, CurveFigure, Line, Quantity},
     results::{Results, ResultsError, written},
 };
 use ndarray::{Array2, Array3};
@@ -24,7 +24,8 @@ pub(crate) struct Output<'a> {
 impl Output<'_> {
     fn images(&self) -> files::Output<'_> {
         let (migrated, scale) = (&self.of.migrated, Array3::default((0, 0, 0)));
-        files::Output { results: self.results, migrated, heading: HEADING, scale }
+        let (results, quantity) = (self.results, Quantity::VELOCITY_CHANGE);
+        files::Output { results, migrated, heading: HEADING, quantity, scale }
     }
 
     /// Writes the image after an iteration, if it is wanted, of a sweep with this number, and the

@@ -14,7 +14,7 @@ use crate::{
     job::{JobError, JobFile},
     operations::{OnStep, recorded::Recorded, shot},
     plan::PlanError,
-    render::{GatherFigure, LeastSize},
+    render::{GatherFigure, LeastSize, Quantity},
     results::Results,
     rounded::rounded,
     run::{
@@ -81,7 +81,8 @@ impl<'a> MigrationRun<'a> {
 
     fn output<'r>(&'r self, results: &'r Results<'r>) -> Output<'r> {
         let scale = scale(&self.migrated.plan, self.migrated.every);
-        Output { results, migrated: &self.migrated, heading: HEADING, scale }
+        let (migrated, quantity) = (&self.migrated, Quantity::IMAGE);
+        Output { results, migrated, heading: HEADING, quantity, scale }
     }
 }
 
@@ -168,7 +169,8 @@ impl Operation for MigrationRun<'_> {
         let MigrationRun { job, migrated, stacking, .. } = self;
         let left = &stacking.left.clone();
         let scale = scale(&migrated.plan, migrated.every);
-        let output = Output { results: run.results, migrated, heading: HEADING, scale };
+        let (results, quantity) = (run.results, Quantity::IMAGE);
+        let output = Output { results, migrated, heading: HEADING, quantity, scale };
         let mut movie =
             if run.is_whole { Movie::new(&output, run.at, run.share.len()) } else { None };
         let mut order = InOrder::new(left);

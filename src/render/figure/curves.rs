@@ -9,7 +9,7 @@ use crate::{
     colour::{Colour, SERIES},
     frame::{Aspect, Frame},
     legend::{Key, draw_reference},
-    marker::MARKERS,
+    marker::{MARKERS, RADIUS},
     scale::Scale,
     size::{FigureSize, LeastSize},
 };
@@ -18,6 +18,9 @@ use crate::{
 const HEIGHT: Aspect = Aspect::Height(720.0, 150.0);
 /// Width of a curve, dots.
 const WIDTH: f64 = 4.0;
+/// Distance of points whose markers leave a line visible, and of the markers of closer ones, dots.
+const APART: f64 = 3.0 * RADIUS;
+const FAR: f64 = 8.0 * RADIUS;
 /// Fraction of the axis left free above the largest value.
 const FREE: f64 = 0.06;
 
@@ -138,8 +141,14 @@ impl CurveFigure {
                 curve.line.pen(colour).into_iter().for_each(|pen| canvas.line(&run, pen));
             }
         }
-        for ((curve, colour), marker) in curves.zip(MARKERS) {
-            curve.points.iter().for_each(|point| marker.draw(canvas, share(*point), colour));
+        for (k, ((curve, colour), marker)) in curves.zip(MARKERS).enumerate() {
+            let points: Vec<_> = curve.points.iter().map(|point| share(*point)).collect();
+            let marked = match curve.line {
+                Line::None => points,
+                // Those of curves that coincide lie beside each other.
+                _ => apart(points, k as f64 / self.curves.len() as f64),
+            };
+            marked.iter().for_each(|point| marker.draw(canvas, *point, colour));
         }
     }
 
@@ -208,6 +217,26 @@ impl CurveFigure {
         let points = self.curves.iter().flat_map(|curve| &curve.points).map(|point| point.1);
         points.chain(self.lines.iter().map(|line| line.0))
     }
+}
+
+/// The points of a line that have a marker: all or, if most are so close that markers would hide the
+/// line, some along it, from this part of their distance on.
+fn apart(points: Vec<Point>, first: f64) -> Vec<Point> {
+    let step = |pair: &[Point]| (pair[1].0 - pair[0].0).hypot(pair[1].1 - pair[0].1);
+    let steps: Vec<_> = points.windows(2).map(step).collect();
+    let close = steps.iter().filter(|step| **step < APART).count();
+    if 2 * close <= steps.len() {
+        return points;
+    }
+    let (mut along, mut next) = (0.0, first * FAR);
+    let is_marked = |(_, step): &(Point, f64)| {
+        along += step;
+        let is_next = along >= next;
+        next = if is_next { along + FAR } else { next };
+        is_next
+    };
+    let steps = std::iter::once(0.0).chain(steps);
+    points.into_iter().zip(steps).filter(is_marked).map(|(point, _)| point).collect()
 }
 
 impl Across {
@@ -333,6 +362,25 @@ mod tests {
         let [none, dashed, solid] = [Line::None, Line::Dashed, Line::Solid].map(pair);
         assert!(none.abs_diff(2 * marker) < 20, "{none} {marker}");
         assert!(none + 100 < dashed && dashed + 100 < solid, "{none} {dashed} {solid}");
+    }
+
+    /// The line is seen between markers, of which a curve of many points has some.
+    #[test]
+    fn markers_of_many_points_leave_the_line_visible() {
+        let points = |count: usize| (0..count).map(|k| (k as f64 / count as f64, 1.0)).collect();
+        let of = |points: Vec<Point>, line| {
+            let mut figure = figure(Across::Linear, false, &[&points]);
+            figure.curves[0].line = line;
+            let image = drawn(&figure);
+            let is_marked = |x: u32| {
+                (0..image.height()).filter(|y| image.pixel(x, *y) == SERIES[0]).count() > 6
+            };
+            (0..image.width()).filter(|x| is_marked(*x)).count()
+        };
+        let (few, many) = (of(points(20), Line::Solid), of(points(1000), Line::Solid));
+        let (alone, room) = (of(points(1), Line::Solid), of(points(1000), Line::None));
+        assert!(few > 15 * alone && few <= 20 * alone, "{few} {alone}");
+        assert!(many > 10 * alone && many < room * 6 / 10, "{many} of {room}");
     }
 
     #[test]

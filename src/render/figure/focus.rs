@@ -99,10 +99,11 @@ impl FocusFigure<'_> {
 
 /// The legend of the marks of a focus map.
 pub(super) fn keys<T>(marks: &Marks<T>, ellipses: &[Outline]) -> Vec<(Key, &'static str)> {
+    let star = if marks.found.is_empty() { Mark::Star } else { Mark::OpenStar };
     let keys = [
         (marks.found.is_empty(), Mark::Ring, "found"),
         (ellipses.is_empty(), Mark::Ellipse, "its focus"),
-        (marks.sources.is_empty(), Mark::Star, "the job's source"),
+        (marks.sources.is_empty(), star, "the job's source"),
     ];
     let given = keys.into_iter().filter(|(missing, ..)| !missing);
     given.map(|(_, mark, name)| (Key::OnImage(mark), name)).collect()

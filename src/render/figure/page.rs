@@ -31,21 +31,19 @@ impl PageFigure<'_> {
         LeastSize { width, height: (MARGIN + HEAD) as u32 + height * rows }
     }
 
-    /// Panels in a row of a page of this size.
-    fn columns(&self, size: FigureSize) -> usize {
-        let is_wide = |columns: &usize| {
-            let needed = LeastSize { height: 0, ..self.needed(*columns, size) };
-            size.smallest().check(needed).is_ok()
-        };
-        (1..=self.columns).rev().find(is_wide).unwrap_or(1)
+    /// As many of so many panels with this least size, in up to so many columns, as a page of a size holds.
+    pub fn most(panels: usize, columns: usize, least: LeastSize, size: FigureSize) -> usize {
+        let fits = |panels: &usize| Rows { panels: *panels, columns, least }.fit(size);
+        (1..=panels.min(MOST)).rev().find(fits).unwrap_or(0)
     }
 
-    /// The size that rows of so many panels need, dots of the smallest letters; the title has those of the page.
-    fn needed(&self, columns: usize, size: FigureSize) -> LeastSize {
-        let LeastSize { width, height } = self.least;
-        let title = (MARGIN + HEAD) * size.scale() / size.smallest().scale();
-        let rows = self.panels.len().div_ceil(columns) as u32;
-        LeastSize { width: width * columns as u32, height: title.ceil() as u32 + height * rows }
+    /// True if a page of this size holds its panels.
+    pub fn fits(&self, size: FigureSize) -> bool {
+        self.rows().fit(size)
+    }
+
+    fn rows(&self) -> Rows {
+        Rows { panels: self.panels.len(), columns: self.columns, least: self.least }
     }
 
     /// Draws the figures, each in its part of the page.
@@ -54,10 +52,10 @@ impl PageFigure<'_> {
     ///
     /// [`RenderError`] of a panel, or if the page is too small for its panels.
     pub fn drawing(&self, size: FigureSize) -> Result<Drawing, RenderError> {
-        let (columns, panels) = (self.columns(size), self.panels.len());
+        let (columns, panels) = (self.rows().columns(size), self.panels.len());
         RenderError::if_count("panels", panels, 1..=MOST)?;
         let rows = panels.div_ceil(columns);
-        let (width, needed) = (size.width(), self.needed(columns, size));
+        let (width, needed) = (size.width(), self.rows().needed(columns, size));
         size.smallest().check(needed)?;
         let needed = f64::from(needed.height) * size.smallest().scale() / size.scale();
         let spare = size.height().map(|height| height - needed);
@@ -83,6 +81,40 @@ impl PageFigure<'_> {
 
 /// Maximum number of panels.
 const MOST: usize = 60;
+
+/// Rows of panels.
+#[derive(Clone, Copy)]
+struct Rows {
+    panels: usize,
+    /// Panels in a row, at most.
+    columns: usize,
+    /// The least size of each.
+    least: LeastSize,
+}
+
+impl Rows {
+    /// Panels in a row of a page of this size.
+    fn columns(self, size: FigureSize) -> usize {
+        let is_wide = |columns: &usize| {
+            let needed = LeastSize { height: 0, ..self.needed(*columns, size) };
+            size.smallest().check(needed).is_ok()
+        };
+        (1..=self.columns).rev().find(is_wide).unwrap_or(1)
+    }
+
+    /// The size that rows of so many panels need, dots of the smallest letters; the title has those of the page.
+    fn needed(self, columns: usize, size: FigureSize) -> LeastSize {
+        let LeastSize { width, height } = self.least;
+        let title = (MARGIN + HEAD) * size.scale() / size.smallest().scale();
+        let rows = self.panels.div_ceil(columns) as u32;
+        LeastSize { width: width * columns as u32, height: title.ceil() as u32 + height * rows }
+    }
+
+    /// True if a page of this size holds them.
+    fn fit(self, size: FigureSize) -> bool {
+        size.smallest().check(self.needed(self.columns(size), size)).is_ok()
+    }
+}
 
 #[cfg(test)]
 mod tests {

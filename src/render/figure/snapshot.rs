@@ -51,10 +51,9 @@ impl SnapshotFigure<'_> {
         RenderError::if_unlike("wavefield", self.wavefield, self.velocity)?;
         let [wavefield, velocity] = [self.wavefield, self.velocity].map(|v| self.plane.upright(v));
         let largest = self.largest.unwrap_or_else(|| wave_scale(wavefield));
-        let wave = Wave::new(largest, velocity, size.look().colours);
+        let wave = Wave::new(self.quantity, largest, velocity, size.look().colours);
         let wave = wave.clipping(peak(wavefield) > largest).over(&self.backdrop);
-        let frame =
-            Frame::of_plane(&self.title, self.plane, self.extent, wave.bars(self.quantity))?;
+        let frame = Frame::of_plane(&self.title, self.plane, self.extent, wave.bars())?;
         frame.draw(size, LEAST, |canvas, panel| {
             canvas.paint(panel, |width, height| wave.paint(wavefield, velocity, width, height));
             if !size.look().bare {

@@ -184,9 +184,9 @@ impl ThreePlaneFigure<'_> {
             return Paint::Focus(wave.clipping(peak(waves.view()) > 1.0), label.clone());
         }
         let largest = self.largest.unwrap_or_else(|| wave_scale(waves.view()));
-        let wave = Wave::new(largest, velocities.view(), look.colours);
+        let wave = Wave::new(self.quantity, largest, velocities.view(), look.colours);
         let wave = wave.clipping(peak(waves.view()) > largest).over(&self.backdrop);
-        Paint::Wave(wave, self.quantity)
+        Paint::Wave(wave)
     }
 
     /// Arrays, axes, caption and marks of a plane.
@@ -238,7 +238,7 @@ impl ThreePlaneFigure<'_> {
 /// The content of the panels.
 enum Paint {
     /// A wavefield over grey.
-    Wave(Wave, Quantity),
+    Wave(Wave),
     /// A focus map, with its label, over grey.
     Focus(Wave, String),
     /// The model alone, from its smallest value to its largest.
@@ -249,10 +249,10 @@ impl Paint {
     /// The pixels of a panel, row by row.
     fn pixels(&self, panel: &Panel<'_>, width: usize, height: usize) -> Vec<Colour> {
         match (self, panel.wavefield) {
-            (Paint::Wave(wave, _) | Paint::Focus(wave, _), Some(wavefield)) => {
+            (Paint::Wave(wave) | Paint::Focus(wave, _), Some(wavefield)) => {
                 wave.paint(wavefield, panel.velocity, width, height)
             }
-            (Paint::Wave(Wave { range, .. }, _) | Paint::Focus(Wave { range, .. }, _), None) => {
+            (Paint::Wave(Wave { range, .. }) | Paint::Focus(Wave { range, .. }, _), None) => {
                 paint_model(panel.velocity, *range, width, height, Look::default())
             }
             (Paint::Model(range, _, look), _) => {
@@ -263,7 +263,7 @@ impl Paint {
 
     fn bars(&self) -> Vec<ColourBar<'_>> {
         match self {
-            Paint::Wave(wave, quantity) => wave.bars(*quantity),
+            Paint::Wave(wave) => wave.bars(),
             Paint::Focus(wave, label) => wave.focus_bars(label),
             Paint::Model(range, quantity, look) => {
                 vec![model_bar(*quantity, *range, look.model())]

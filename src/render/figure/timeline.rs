@@ -47,7 +47,7 @@ impl TimelineFigure {
     /// Maximum number of lanes.
     pub const MOST_LANES: usize = 60;
     /// Minimum size.
-    pub(crate) const LEAST: LeastSize = LeastSize { width: 900, height: 300 };
+    pub const LEAST: LeastSize = LeastSize { width: 900, height: 300 };
 
     /// Draws the figure, as high as its lanes need if no height is given.
     ///

@@ -9,13 +9,15 @@ use crate::{
     },
     results::gain,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 /// Panels in a row.
 const COLUMNS: usize = 2;
 /// Bars of a histogram, and bins of the fold along a line, at most.
 const BARS: usize = 60;
 const BINS: usize = 400;
+/// Classes of the fold over an area, at most.
+const CLASSES: usize = 4;
 /// A survey narrower than this fraction of its length is a line.
 const LINE: f64 = 0.1;
 /// Spectra are drawn down to this level, decibels.
@@ -95,19 +97,14 @@ fn fold<'a>(survey: &Survey) -> Box<dyn Figure + 'a> {
     let ((x, wide), (y, deep)) = (range(|at| at.0), range(|at| at.1));
     if wide.min(deep) <= LINE * wide.max(deep) {
         let along_x = wide >= deep;
-        let (from, length) = if along_x { (x, wide) } else { (y, deep) };
-        let along: Vec<f64> =
-            midpoints.iter().map(|at| if along_x { at.0 } else { at.1 }).collect();
-        let width = bin(&along, length);
-        let points = counted(along.iter().map(|at| ((at - from) / width).round() as i64));
-        let points = points.into_iter().map(|(k, count)| ((from + k as f64 * width) / 1e3, count));
-        let bars = series("", SeriesKind::Bars(width / 1e3), points.collect());
+        let along = midpoints.iter().map(|at| if along_x { at.0 } else { at.1 });
+        let bins = Bins::of(along.clone(), BINS);
         let axis = if along_x { "Midpoint x (km)" } else { "Midpoint y (km)" };
         return chart(
-            &format!("Fold, bins of {} m", digits(width)),
+            &format!("Fold, bins of {} m", digits(bins.width)),
             axis,
             "Traces in a bin",
-            vec![bars],
+            vec![bins.bars(along)],
         );
     }
     let width = (wide.max(deep) / BARS as f64).max(1e-3);
@@ -115,14 +112,11 @@ fn fold<'a>(survey: &Survey) -> Box<dyn Figure + 'a> {
         |(a, b): &(f64, f64)| (((a - x) / width).floor() as i64, ((b - y) / width).floor() as i64);
     let bins = counted(midpoints.iter().map(bin));
     let most = bins.values().fold(1.0, |a: f64, b| a.max(*b));
-    let classes = 4;
-    let class = |count: f64| (((count / most) * f64::from(classes)).ceil() as i32).max(1);
-    let all = (1..=classes).map(|of| {
-        let inside = bins.iter().filter(|(_, count)| class(**count) == of);
+    let all = classes(most as usize).into_iter().map(|(name, class)| {
+        let inside = bins.iter().filter(|(_, count)| class.contains(&(**count as usize)));
         let centre = |k: i64, from: f64| (from + (k as f64 + 0.5) * width) / 1e3;
         let points = inside.map(|((a, b), _)| (centre(*a, x), centre(*b, y)));
-        let upper = (most * f64::from(of) / f64::from(classes)).floor();
-        series(&format!("up to {upper:.0}"), SeriesKind::Dots, points.collect())
+        series(&name, SeriesKind::Dots, points.collect())
     });
     let title = format!("Fold, bins of {} m", digits(width));
     Box::new(ChartFigure {
@@ -137,15 +131,48 @@ fn counted<K: Ord>(keys: impl Iterator<Item = K>) -> BTreeMap<K, f64> {
     bins
 }
 
-/// The distance of neighbouring midpoints along a line, or a part of the line.
-fn bin(along: &[f64], length: f64) -> f64 {
-    let mut sorted = along.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let mut steps: Vec<f64> =
-        sorted.windows(2).map(|pair| pair[1] - pair[0]).filter(|step| *step > 1e-3).collect();
-    steps.sort_unstable_by(f64::total_cmp);
-    let usual = steps.get(steps.len() / 2).copied().unwrap_or(1.0);
-    usual.max(length / BINS as f64)
+/// Counts of traces from 1 to the most in four classes or fewer, each with its name.
+fn classes(most: usize) -> Vec<(String, RangeInclusive<usize>)> {
+    let mut upper: Vec<_> = (1..=CLASSES).map(|of| (most * of).div_ceil(CLASSES)).collect();
+    upper.dedup();
+    let lower = std::iter::once(1).chain(upper.iter().map(|upper| upper + 1));
+    let class = |(low, high): (usize, &usize)| match low == *high {
+        true => (format!("{low}"), low..=low),
+        false => (format!("{low} to {high}"), low..=*high),
+    };
+    lower.zip(&upper).map(class).collect()
+}
+
+/// Bins of numbers that are about evenly spaced: each holds as many of the places.
+struct Bins {
+    /// The start of the first.
+    from: f64,
+    width: f64,
+}
+
+impl Bins {
+    /// So many bins at most, as wide as the usual step between numbers or a multiple of it. A number
+    /// lies in the middle of its step, so that rounding does not move it to another bin.
+    fn of(numbers: impl Iterator<Item = f64>, most: usize) -> Self {
+        let mut sorted: Vec<_> = numbers.collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let steps = sorted.windows(2).map(|pair| pair[1] - pair[0]);
+        let mut steps: Vec<_> = steps.filter(|step| *step > 1e-3).collect();
+        steps.sort_unstable_by(f64::total_cmp);
+        let step = steps.get(steps.len() / 2).copied().unwrap_or(1.0);
+        let first = sorted.first().copied().unwrap_or(0.0);
+        let length = sorted.last().copied().unwrap_or(0.0) - first;
+        let steps = (length / step / most as f64).ceil().max(1.0);
+        Self { from: first - step / 2.0, width: steps * step }
+    }
+
+    /// The numbers in each bin, over kilometres.
+    fn bars(&self, numbers: impl Iterator<Item = f64>) -> Series {
+        let bins = counted(numbers.map(|at| ((at - self.from) / self.width).floor() as i64));
+        let middle = |k: i64| (self.from + (k as f64 + 0.5) * self.width) / 1e3;
+        let points = bins.into_iter().map(|(k, count)| (middle(k), count)).collect();
+        series("", SeriesKind::Bars(self.width / 1e3), points)
+    }
 }
 
 /// Three digits.
@@ -156,13 +183,10 @@ fn digits(value: f64) -> f64 {
 }
 
 fn offsets<'a>(survey: &Survey) -> Box<dyn Figure + 'a> {
-    let most = survey.traces.iter().map(|trace| trace.offset).fold(0.0, f64::max);
-    let width = (most / BARS as f64).max(1e-3);
-    let bins =
-        counted(survey.traces.iter().map(|trace| ((trace.offset / width) as usize).min(BARS - 1)));
-    let points = bins.into_iter().map(|(k, count)| ((k as f64 + 0.5) * width / 1e3, count));
-    let bars = series("", SeriesKind::Bars(width / 1e3), points.collect());
-    chart("Offsets", "Offset (km)", "Traces", vec![bars])
+    let offsets = survey.traces.iter().map(|trace| trace.offset);
+    let bins = Bins::of(offsets.clone(), BARS);
+    let title = format!("Offsets, bins of {} m", digits(bins.width));
+    chart(&title, "Offset (km)", "Traces in a bin", vec![bins.bars(offsets)])
 }
 
 fn spectra<'a>(survey: &Survey) -> Box<dyn Figure + 'a> {
@@ -197,4 +221,41 @@ fn amplitudes<'a>(survey: &Survey) -> Box<dyn Figure + 'a> {
     let dots = vec![series("", SeriesKind::Dots, points)];
     let title = "Amplitude over offset";
     Box::new(ChartFigure { log: true, ..chart_of(title, "Offset (km)", "RMS of a trace", dots) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_of_the_fold_are_told_apart_and_hold_every_count() {
+        let names = |most| classes(most).into_iter().map(|of| of.0).collect::<Vec<_>>();
+        assert_eq!(names(1), ["1"]);
+        assert_eq!(names(3), ["1", "2", "3"]);
+        assert_eq!(names(9), ["1 to 3", "4 to 5", "6 to 7", "8 to 9"]);
+        for most in 1..50 {
+            let all = classes(most);
+            let of = |count: usize| all.iter().filter(|(_, class)| class.contains(&count)).count();
+            assert!((1..=most).all(|count| of(count) == 1) && of(most + 1) == 0, "{most}");
+        }
+    }
+
+    /// 150 receivers 20 m apart with as many traces each: every bin but the last has as many, whatever
+    /// their number.
+    #[test]
+    fn evenly_spaced_offsets_fill_their_bins_evenly() {
+        for first in [0.0, 10.0, 7.3] {
+            let offsets = || (0..150).map(move |k| first + 20.0 * f64::from(k));
+            for most in [7, 60, 149, 400] {
+                let bars = Bins::of(offsets(), most).bars(offsets());
+                let counts: Vec<_> = bars.points.iter().map(|of| of.1).collect();
+                let (last, others) = counts.split_last().expect("bins");
+                assert!(
+                    others.iter().all(|count| *count == others[0]),
+                    "{first} {most} {counts:?}"
+                );
+                assert!(counts.len() <= most + 1 && *last <= counts[0], "{counts:?}");
+            }
+        }
+    }
 }

@@ -11,7 +11,7 @@ use crate::{
     },
     io::segy::Gather,
     job::Figures,
-    ndarray::Array2,
+    ndarray::{self, Array2, Axis},
     operations::shot::files::{PlacedBy, along},
     render::{Figure, FigureSize, GatherFigure, PageFigure, Quantity, SampleAxis, WiggleFigure},
     results::gain,
@@ -133,6 +133,9 @@ pub(crate) fn of_records(
     if count == 0 {
         return Err(Failure::input(format!("{} has no record", path.display())));
     }
+    if let Some(section) = zero_offset(&gathers).filter(|_| !several) {
+        return Ok(vec![section]);
+    }
     let shown = gathers.into_iter().take(if several { count } else { 1 });
     let shown = shown.map(|gather| Shown {
         samples: SampleAxis::Time,
@@ -143,4 +146,26 @@ pub(crate) fn of_records(
         of: (count > 1 && !several).then(|| format!("record {} of {count}", gather.record)),
     });
     Ok(shown.collect())
+}
+
+/// Records of one trace at its source each, as a section.
+fn zero_offset(gathers: &[Gather]) -> Option<Shown> {
+    let [first, _, ..] = gathers else { return None };
+    let is_like = |of: &Gather| {
+        let is_alone = of.traces.dim() == (1, first.traces.ncols());
+        is_alone && of.interval == first.interval && of.receivers == [of.source]
+    };
+    if !gathers.iter().all(is_like) {
+        return None;
+    }
+    let receivers: Vec<_> = gathers.iter().map(|of| of.source).collect();
+    let traces: Vec<_> = gathers.iter().map(|of| of.traces.view()).collect();
+    Some(Shown {
+        samples: SampleAxis::TwoWayTime,
+        interval: first.interval,
+        positions: along(&receivers, PlacedBy::Coordinate),
+        traces: ndarray::concatenate(Axis(0), &traces).ok()?,
+        which: String::new(),
+        of: None,
+    })
 }

@@ -51,12 +51,17 @@ pub(crate) fn scan(file: &JobFile, tried: &[Tried], best: usize) -> CurveFigure 
         }
         false => (points(&|tried| tried.strength), "Strength of the focus / best", Vec::new()),
     };
+    let left_out = match (tried.len() - all.len(), fitted) {
+        (0, _) => String::new(),
+        (count, true) => format!("; not shown, as they focus less: {count}"),
+        (count, false) => format!("; not shown, as they have no focus: {count}"),
+    };
     let named = all.iter().filter(|(place, _)| *place == places[best]).copied().collect();
     let good = tried.iter().filter(|tried| tried.is_as_good()).count();
     let also = if good > 1 { format!("; as good: {}", good - 1) } else { String::new() };
     CurveFigure {
         title: "Which model the recording came through".into(),
-        subtitle: format!("best of {}: {}{also}", tried.len(), tried[best].model),
+        subtitle: format!("best of {}: {}{also}{left_out}", tried.len(), tried[best].model),
         across,
         up: up.into(),
         ticks,

@@ -1,21 +1,19 @@
 //! The gathers of a migration, by offset and by angle, as files and as pictures.
 
-use super::{Output, axis};
+use super::{Output, axis, panels::Panels};
 use crate::{
     grid,
     operations::rtm::{Stacked, angle_gathers},
     plan::Offsets,
+    render::FigureSize,
     results::{ResultsError, divided},
     single::Single,
 };
-use ndarray::{Array2, Array3, ArrayView3, Axis, CowArray, s};
+use ndarray::{Array2, Array3, ArrayView3, Axis};
 use rayon::prelude::*;
 
 /// Kinds of offsets whose gathers are made into files at once.
 pub(in crate::operations::rtm) const AT_ONCE: usize = 2;
-/// Columns of the picture of one angle gather: this fraction of the model's, and a minimum.
-const OF_A_MODEL: usize = 12;
-const LEAST: usize = 10;
 
 /// The letter of the axis of offsets.
 fn letter(offsets: &Offsets) -> char {
@@ -24,20 +22,6 @@ fn letter(offsets: &Offsets) -> char {
         grid::Axis::Y => 'y',
         grid::Axis::Z => 'z',
     }
-}
-
-/// Gathers along z without the nodes whose Laplacian includes offsets that leave the model: there a gather ends, and
-/// large values of opposite sign would lie along its ends.
-fn without_ends(gathers: &Array3<f32>, offsets: &Offsets) -> Array3<f32> {
-    let mut cut = gathers.clone();
-    let nz = cut.dim().2;
-    for (index, mut gather) in cut.outer_iter_mut().enumerate() {
-        let reach = (index * offsets.step).abs_diff(offsets.most);
-        let end = if reach > 0 { (reach + 1).min(nz) } else { 0 };
-        gather.slice_mut(s![.., ..end]).fill(0.0);
-        gather.slice_mut(s![.., nz - end..]).fill(0.0);
-    }
-    cut
 }
 
 impl Output<'_> {
@@ -95,15 +79,12 @@ impl Output<'_> {
             most / 1000.0,
             divided(unit)
         );
-        let drawn = match offsets.along {
-            grid::Axis::Z => CowArray::from(without_ends(gathers, offsets)),
-            _ => CowArray::from(gathers),
+        let draw = || {
+            let shown = self.side_by_side(&self.panels(name, unit, gathers.view()), most / h.x);
+            self.picture(name, &what, shown.view(), offsets.line)
         };
-        let shown = self.side_by_side(drawn.view(), most / h.x);
-        let (values, picture) = rayon::join(
-            || self.values(name, "Image", gathers.view().into_dyn(), &[said]),
-            || self.picture(name, &what, shown.view(), offsets.line),
-        );
+        let write = || self.values(name, "Image", gathers.view().into_dyn(), &[said]);
+        let (values, picture) = rayon::join(write, draw);
         values.and(picture)
     }
 
@@ -124,11 +105,33 @@ impl Output<'_> {
         let name = format!("angles{}", self.of_line(offsets));
         self.results.divide(&name, unit);
         self.values(&name, "Image", gathers.view().into_dyn(), &[said])?;
-        let divided = divided(unit);
-        let what = format!("angle gathers, up to {} degrees either way{divided}", -angles[0]);
-        let columns = (grid.n.x / OF_A_MODEL).max(LEAST) as f64 / 2.0;
-        let shown = self.side_by_side(gathers.view(), columns);
-        self.picture(&name, &what, shown.view(), offsets.line)
+        if !self.results.draws() {
+            return Ok(());
+        }
+        let size = self.results.size;
+        let panels = self.panels(&name, unit, gathers.view()).drawn(Some(size));
+        let mut page = panels.page();
+        // A panel with its title needs more space than a map.
+        let size = if page.fits(size) { size } else { FigureSize::default() };
+        for (name, bytes) in self.results.drawn(&name, &mut page, size)? {
+            self.results.folder.write(&name, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Gathers in a file of this name, which are divided by a unit, in pictures.
+    fn panels<'a>(&'a self, name: &'a str, unit: f64, gathers: ArrayView3<'a, f32>) -> Panels<'a> {
+        let file = self.results.file;
+        Panels {
+            gathers,
+            name,
+            rtm: &self.migrated.rtm,
+            grid: self.migrated.plan.survey_grid(),
+            model: file.medium_name(),
+            note: divided(unit),
+            largest: file.job.output.figures.largest(),
+            percentile: None,
+        }
     }
 
     /// Suffix of the names of a line's gathers: in a volume its y, metres.
@@ -140,9 +143,8 @@ impl Output<'_> {
         }
     }
 
-    /// Gathers at their x, each with its offsets or angles over `width` columns either way: shape
-    /// `[x][z]`.
-    fn side_by_side(&self, gathers: ArrayView3<'_, f32>, width: f64) -> Array2<f32> {
+    /// Gathers at their x, each with its offsets over `width` columns either way: shape `[x][z]`.
+    fn side_by_side(&self, panels: &Panels<'_>, width: f64) -> Array2<f32> {
         let grid = self.migrated.plan.survey_grid();
         let mut shown = Array2::zeros((grid.n.x, grid.n.z));
         let wanted = self.migrated.rtm.offsets.iter().flat_map(|offsets| &offsets.drawn);
@@ -154,38 +156,17 @@ impl Output<'_> {
                 .collect();
         }
         for x in at {
+            let gather = panels.at(x);
             for across in -(columns as isize)..=columns as isize {
                 // The nearest one.
                 let share = (across as f64 / width + 1.0).clamp(0.0, 2.0) / 2.0;
-                let index = (share * (gathers.dim().0 - 1) as f64).round() as usize;
+                let index = (share * (gather.nrows() - 1) as f64).round() as usize;
                 let column = x.checked_add_signed(across).filter(|column| *column < grid.n.x);
                 if let Some(column) = column {
-                    shown.row_mut(column).assign(&gathers.slice(s![index, x, ..]));
+                    shown.row_mut(column).assign(&gather.row(index));
                 }
             }
         }
         shown
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Seven nodes, offsets of 0, 2 and 4 cells either way: a node is drawn if its offset stays in the model from
-    /// its neighbours above and below too.
-    #[test]
-    fn ends_of_gathers_along_z_are_not_drawn() {
-        let offsets = Offsets { along: grid::Axis::Z, line: 0, most: 4, step: 2 };
-        let drawn = without_ends(&Array3::ones((offsets.count(), 1, 7)), &offsets);
-        for ((index, _, z), value) in drawn.indexed_iter() {
-            let stays = |z: isize| {
-                let h = offsets.at(index).abs();
-                (0..7).contains(&z) && (0..7).contains(&(z - h)) && (0..7).contains(&(z + h))
-            };
-            let z = z as isize;
-            let whole = offsets.at(index) == 0 || (z - 1..=z + 1).all(stays);
-            assert_eq!(*value == 1.0, whole, "offset {}, node {z}", offsets.at(index));
-        }
     }
 }

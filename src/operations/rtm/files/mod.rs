@@ -3,7 +3,6 @@
 mod gathers;
 mod movie;
 mod order;
-#[cfg(feature = "cli")]
 mod panels;
 #[cfg(feature = "cli")]
 mod stored;
@@ -40,6 +39,8 @@ pub(crate) struct Output<'a> {
     pub(crate) migrated: &'a Migrated,
     /// What the headers of images begin with.
     pub(crate) heading: &'static str,
+    /// What images show.
+    pub(crate) quantity: Quantity,
     /// Scale of the sums.
     pub(crate) scale: Array3<f64>,
 }
@@ -181,7 +182,7 @@ impl Output<'_> {
         largest: Option<f32>,
     ) -> SnapshotFigure<'f> {
         let cut = Cut { plane: Plane::Xz, node: line };
-        let (title, quantity) = (what.to_owned(), Quantity::IMAGE);
+        let (title, quantity) = (what.to_owned(), self.quantity);
         let caption = Caption { title, quantity, largest, ..Caption::default() };
         cut.clipped_map(shown, self.results.file, &self.migrated.model, caption)
     }

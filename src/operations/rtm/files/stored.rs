@@ -1,6 +1,6 @@
 //! Images, illuminations and gathers of migrations in files as pictures.
 
-use super::panels::{Panels, axis};
+use super::panels::Panels;
 use crate::{
     job::JobError,
     ndarray::Ix3,
@@ -16,6 +16,10 @@ pub(crate) const PICTURES: &[ResultPicture] = &[
         draw: |of, easel| of.draw_map(Quantity::ILLUMINATION, easel),
     },
     ResultPicture {
+        is_of: |of| of.command == "lsrtm",
+        draw: |of, easel| of.draw_map(Quantity::VELOCITY_CHANGE, easel),
+    },
+    ResultPicture {
         is_of: |of| of.command != "zero-offset",
         draw: |of, easel| of.draw_map(Quantity::IMAGE, easel),
     },
@@ -29,21 +33,20 @@ fn axis_of<'a>(of: &'a StoredResult<'_>) -> Option<&'a str> {
 /// Offset or angle gathers as panels.
 fn panels(of: &StoredResult<'_>, easel: &mut dyn Easel) -> Result<(), JobError> {
     let gathers = of.values.view().into_dimensionality::<Ix3>().map_err(|_| of.unlike())?;
-    let (count, nx, nz) = gathers.dim();
+    let (_, nx, nz) = gathers.dim();
     let grid = of.model.grid();
-    let job = of.file.job.rtm.as_ref().filter(|_| (nx, nz) == (grid.n.x, grid.n.z));
-    let job = job.ok_or_else(|| of.unlike())?;
-    let (axis, across) = axis(of.stem(), count, grid.h, job);
+    let rtm = of.file.job.rtm.as_ref().filter(|_| (nx, nz) == (grid.n.x, grid.n.z));
     let panels = Panels {
         gathers,
-        axis,
-        across,
-        drawn: job.offsets.as_ref().map_or(&[], |offsets| offsets.drawn.as_slice()),
-        h: grid.h,
-        title: format!("{}, {}", of.file.medium_name(), of.stem()),
+        name: of.stem(),
+        rtm: rtm.ok_or_else(|| of.unlike())?,
+        grid,
+        model: of.file.medium_name(),
+        note: String::new(),
         largest: of.file.job.output.figures.largest(),
         percentile: of.percentile,
     };
+    let panels = panels.drawn(None);
     let mut page = panels.page();
     let least = PageFigure::least(page.panels.len(), page.columns, page.least);
     easel.take(&mut page, least);
