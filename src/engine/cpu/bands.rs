@@ -5,6 +5,7 @@ use super::{
     coefficients::Fields,
     columns::step_columns,
     cpml::correct,
+    denormal,
     layers::Layers,
     potential,
     shared::Writer,
@@ -74,7 +75,7 @@ fn step_part<const R: usize, const D: usize>(
     output: &mut Output<'_>,
     part: &Part,
 ) {
-    dispatch(arch, Step::<R, D> { fields, output, part });
+    denormal::as_zeros(|| dispatch(arch, Step::<R, D> { fields, output, part }));
 }
 
 /// [`step_part`] for an instruction set.

@@ -8,6 +8,11 @@ use std::ops::Range;
 
 /// Tasks per thread and step: enough for threads to help each other, few enough to cost nothing.
 const PER_THREAD: usize = 4;
+/// The same in a volume on many threads, which wait for the slowest: parts at an edge lie in two
+/// layers. On two threads smaller parts cost more than they balance.
+const PER_THREAD_OF_MANY: usize = 8;
+/// Many threads.
+const MANY: usize = 8;
 /// The fewest nodes that are worth a task: about two microseconds of work.
 const SMALLEST: usize = 2 * 1024;
 /// What a node costs, and what one in an absorbing layer does that runs across its column.
@@ -66,7 +71,9 @@ impl Costs {
 /// The parts of a step for some threads; those of a thread lie beside each other.
 pub(crate) fn parts(layout: &Layout, [pieces, columns]: &[Costs; 2], threads: usize) -> Vec<Part> {
     let nodes = layout.n.y * layout.n.x * layout.n.z;
-    let most = (threads * PER_THREAD).min(nodes / SMALLEST).max(1);
+    let many = layout.is_volume() && threads >= MANY;
+    let per_thread = if many { PER_THREAD_OF_MANY } else { PER_THREAD };
+    let most = (threads * per_thread).min(nodes / SMALLEST).max(1);
     let count = |along_columns: usize| {
         let columns = along_columns.min(columns.len());
         ((most / columns).clamp(1, pieces.len()), columns)

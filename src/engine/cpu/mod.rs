@@ -7,6 +7,7 @@ mod cache;
 mod coefficients;
 mod columns;
 mod cpml;
+mod denormal;
 mod fourth;
 mod front;
 mod layers;

@@ -1,6 +1,6 @@
 //! The layers of an adjoint. The twin of `shaders/transposed.wgsl`.
 
-use super::{coefficients::Operator, layers, vti::VtiArrays, wavefield::SMALLEST_CHUNK};
+use super::{coefficients::Operator, denormal, layers, vti::VtiArrays, wavefield::SMALLEST_CHUNK};
 use crate::{
     Layout,
     grid::{Axes, Axis},
@@ -118,7 +118,7 @@ impl Transposed {
             let Some(x) = nodes.x[place] else { return };
             let gains = of_place(&gains.x, place);
             let p = driving.column(Axis::X, layout.column_at(x, y), scratch);
-            dispatch(arch, Give { memory, places: 0..n.z, p, gains });
+            denormal::as_zeros(|| dispatch(arch, Give { memory, places: 0..n.z, p, gains }));
         });
         let lines = self.y.par_chunks_mut(VALUES * n.z).enumerate().with_min_len(fewest);
         lines.for_each_init(Vec::new, |scratch, (line, memory)| {
@@ -126,7 +126,7 @@ impl Transposed {
             let Some(y) = nodes.y[place] else { return };
             let gains = of_place(&gains.y, place);
             let p = driving.column(Axis::Y, layout.column_at(x, y), scratch);
-            dispatch(arch, Give { memory, places: 0..n.z, p, gains });
+            denormal::as_zeros(|| dispatch(arch, Give { memory, places: 0..n.z, p, gains }));
         });
         let [low, high] = strips.z.ends(0);
         let line = VALUES * strips.z.len();
@@ -138,7 +138,7 @@ impl Transposed {
                 let places = *place..*place + nodes.len();
                 let gains = Gains::Along(gains.z.each_ref().map(|values| &values[places.clone()]));
                 let p = &p[nodes.clone()];
-                dispatch(arch, Give { memory, places, p, gains });
+                denormal::as_zeros(|| dispatch(arch, Give { memory, places, p, gains }));
             }
         });
     }
@@ -166,10 +166,9 @@ impl Transposed {
                     let v2dt2 = &v2dt2[layout.column_at(x, y)];
                     let p_next = &mut p_next[..n.z];
                     let node = Axes { z: 0, x, y };
-                    dispatch(
-                        arch,
-                        Take { layers: self, tables, node, n, operators, v2dt2, sum, p_next },
-                    );
+                    let take =
+                        Take { layers: self, tables, node, n, operators, v2dt2, sum, p_next };
+                    denormal::as_zeros(|| dispatch(arch, take));
                 }
             },
         );

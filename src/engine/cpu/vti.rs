@@ -6,6 +6,7 @@ use super::{
     bands::Part,
     coefficients::{Coefficients, Fields, damping},
     cpml::{self, NodeRun},
+    denormal,
     layers::Layers,
     pool::Pool,
     shared::{Reader, Shared, Writer},
@@ -149,7 +150,7 @@ fn step_part<const R: usize>(
     output: &mut VtiOutput<'_>,
     part: &Part,
 ) {
-    dispatch(arch, Step::<R> { fields, output, part });
+    denormal::as_zeros(|| dispatch(arch, Step::<R> { fields, output, part }));
 }
 
 /// [`step_part`] for an instruction set.

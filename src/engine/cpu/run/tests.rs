@@ -183,6 +183,32 @@ fn explicit_time_evolution_has_them_too() {
     }
 }
 
+/// Processors multiply denormal numbers slowly, and the memory of a layer decays to them.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[test]
+fn a_step_leaves_no_denormal_numbers() {
+    let small = 1.1 * f32::MIN_POSITIVE;
+    for n in [Axes { z: 37, x: 33, y: 1 }, Axes { z: 20, x: 11, y: 12 }] {
+        let plan = Plan::new(setup(n, 8, layers()[0], 1)).expect("a valid setup");
+        for adjoint in [false, true] {
+            let plan = Arc::new(Plan { adjoint, ..plan.clone() });
+            let mut run = ParallelRun::new(Share::whole(&plan), None).expect("it starts");
+            let mut state = run.state().expect("a state");
+            for shot in &mut state.shots {
+                let len = shot.memory.f32().map_or(0, <[f32]>::len);
+                shot.memory.f32s(len).fill(small);
+            }
+            run.restore(&state).expect("its own state");
+            run.advance(1, &mut ()).expect("a stable run");
+            for shot in run.state().expect("a state").shots {
+                let memory = shot.memory.f32().expect("f32");
+                assert!(memory.iter().any(|value| *value != small), "{n:?}, {adjoint}");
+                assert!(!memory.iter().any(|value| value.is_subnormal()), "{n:?}, {adjoint}");
+            }
+        }
+    }
+}
+
 /// A tap that reads every few steps bounds a pass.
 #[test]
 fn looks_find_the_field_whole() {
