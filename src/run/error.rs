@@ -135,9 +135,7 @@ pub enum SurveyError {
         "{folder} holds shares of huygens {command}; merge them with huygens {command} JOB --merge --out {folder}"
     )]
     OfAnotherCommand { folder: PathBuf, command: String },
-    #[error(
-        "{folder} holds tasks of another job: {difference}; give --merge the job of the tasks"
-    )]
+    #[error("{folder} holds tasks of another job: {difference}; give --merge the job of the tasks")]
     AnotherJob { folder: PathBuf, difference: String },
     #[error(
         "{folder} holds {other} beside tasks; move that elsewhere, or replace what has the names of the survey's files with --force"

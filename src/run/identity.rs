@@ -79,7 +79,9 @@ impl Identity {
         let (key, before, now) = journal::difference(&heading["survey"], &self.value)?;
         Some(match key.split_once('.') {
             Some(("inputs", file)) => format!("{file} has changed since"),
-            None if key == "command" => format!("it is a run of huygens {before}, and this command is {now}"),
+            None if key == "command" => {
+                format!("it is a run of huygens {before}, and this command is {now}")
+            }
             Some(("job", key)) => format!("{key} is {before} there and {now} in this job"),
             _ if !heading["survey"].is_object() => "its journal does not name the job".into(),
             _ => format!("{key} is {before} there and {now} here"),

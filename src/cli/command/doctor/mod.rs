@@ -101,7 +101,9 @@ fn shot_line(device: &DeviceReport) -> String {
     let said = match &device.shot {
         ShotReport::Oracle { seconds } => format!("{seconds:.2} s, the reference engine"),
         ShotReport::Agrees { seconds, difference } => {
-            format!("{seconds:.2} s, agrees with the reference engine (difference {difference:.0e})")
+            format!(
+                "{seconds:.2} s, agrees with the reference engine (difference {difference:.0e})"
+            )
         }
         ShotReport::Failed { error, .. } => format!("FAILED: {error}"),
         ShotReport::NotRun { why } => format!("NOT RUN: {why}"),
