@@ -25,6 +25,9 @@ impl Quantity {
     /// The gradient of a misfit.
     pub const GRADIENT: Self = Self { name: "Gradient", unit: "" };
 
+    /// How much the velocities of two models differ.
+    pub const VELOCITY_CHANGE: Self = Self { name: "Velocity change", unit: "m/s" };
+
     /// The quantity after gain.
     pub(super) const GAINED: Self = Self { name: "Amplitude with gain", unit: "" };
 

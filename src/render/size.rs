@@ -4,6 +4,7 @@
 //! resolution requires: legibility does not depend on resolution.
 
 use super::canvas::Drawing;
+use super::frame::HEAD;
 use super::text::TICK;
 use super::{Look, RenderError};
 
@@ -166,6 +167,15 @@ impl FigureSize {
     pub fn least_centimetres(self, least: LeastSize) -> (f64, f64) {
         let paper = |dots: u32| (10.0 * 2.54 * self.letters * f64::from(dots) / DOTS).ceil() / 10.0;
         (paper(least.width), paper(least.height))
+    }
+
+    /// The size of a page of so many panels below each other, each of this size; `None` without a given size.
+    pub fn stacked(self, panels: usize) -> Option<Self> {
+        let (width, height) = self.pixels?;
+        // The page's own title may have two lines.
+        let title = (2.0 * (MARGIN + HEAD) * self.scale()).ceil() as u32;
+        let all = height.saturating_mul(panels as u32).saturating_add(title).min(MOST);
+        Some(Self { pixels: Some((width, all)), ..self })
     }
 
     /// The same figure at half as many pixels along each side.

@@ -166,9 +166,14 @@ fn every_engine_and_misfit_gives_the_derivative() {
         .collect();
     let interval = plan.time.interval();
     for engine in engines::of_studies() {
-        for misfit in
-            [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope, Misfit::Transport]
-        {
+        for misfit in [
+            Misfit::L2,
+            Misfit::Huber,
+            Misfit::Correlation,
+            Misfit::Envelope,
+            Misfit::Transport,
+            Misfit::Adaptive,
+        ] {
             let data = Observed { gathers: &observed, weights: Some(&weights), misfit };
             let found = gradient(engine.as_ref(), &plan, data, PLENTY);
             let of = |h: f64| {

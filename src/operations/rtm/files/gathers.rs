@@ -1,11 +1,11 @@
 //! The gathers of a migration, by offset and by angle, as files and as pictures.
 
-use super::{Output, axis};
+use super::Output;
 use crate::{
     grid,
     operations::rtm::{Stacked, angle_gathers},
     plan::Offsets,
-    results::{ResultsError, divided},
+    results::{ResultsError, axis, divided},
     single::Single,
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis, CowArray, s};
