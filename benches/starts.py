@@ -14,7 +14,7 @@ import tempfile
 
 import numpy as np
 
-ITERATIONS = 21
+ITERATIONS = 15
 MISFITS = ["l2", "correlation", "transport", "adaptive", "adaptive, l2"]
 JOB = """
 [model]
@@ -102,7 +102,7 @@ class Case:
 
 def camembert():
     """The circle delays a wave through its middle by so many periods of the peak; a background has no circle."""
-    n, h, speed, radius, peak = 81, 15.0, 2000.0, 400.0, 8.0
+    n, h, speed, radius, peak = 51, 24.0, 2000.0, 400.0, 5.0
     x = (np.arange(n) - n // 2) * h
     inside = np.hypot(*np.meshgrid(x, x)) <= radius
     ring = [(600 + 525 * np.cos(a), 600 + 525 * np.sin(a)) for a in np.arange(0, 2 * np.pi, np.pi / 60)]
@@ -110,7 +110,7 @@ def camembert():
         slow = 1 / speed + periods / peak / (2 * radius)
         true = np.where(inside, 1 / slow, speed)
         starts = {f"{periods} periods": np.full((n, n), speed)}
-        yield Case("Camembert", true, h, peak, 1.4, ring[::10], ring[::2], starts)
+        yield Case("Camembert", true, h, peak, 1.8, ring[::15], ring[::3], starts)
 
 
 def smoothed(model, cells):
@@ -124,18 +124,18 @@ def smoothed(model, cells):
 
 
 def marmousi(file):
-    """Sources and receivers at 50 m; the start is ever smoother, and then a gradient with depth alone."""
-    h, whole = 25.0, np.load(file)
-    x, z = np.arange(800, 3976, h), np.arange(800, 2601, h)
+    """Sources and receivers at 60 m; the start is ever smoother, and then a gradient with depth alone."""
+    h, whole = 30.0, np.load(file)
+    x, z = np.arange(800, 3981, h), np.arange(800, 2601, h)
     columns = np.array([np.interp(z, whole["z"], column) for column in 1000 * whole["model"].T])
     true = np.array([np.interp(x, whole["x"], row) for row in columns.T]).T
     line = np.polyval(np.polyfit(z, true.mean(axis=0), 1), z)
-    starts = {f"smoothed over {h * cells:g} m": 1 / smoothed(1 / true, cells) for cells in (8, 16)}
+    starts = {f"smoothed over {h * cells:g} m": 1 / smoothed(1 / true, cells) for cells in (5, 10)}
     starts["a line with depth"] = np.broadcast_to(line, true.shape).copy()
     for start in starts.values():
-        start[:, :4] = true[:, :4]
-    sources = [(at, 50.0) for at in np.linspace(100, 3075, 8)]
-    yield Case("Marmousi", true, h, 5.0, 2.4, sources, [(at, 50.0) for at in np.arange(0, 3176, 50)], starts)
+        start[:, :3] = true[:, :3]
+    sources = [(at, 60.0) for at in np.linspace(90, 3090, 7)]
+    yield Case("Marmousi", true, h, 4.0, 2.6, sources, [(at, 60.0) for at in np.arange(0, 3151, 45)], starts)
 
 
 def draw(rows, path):

@@ -217,13 +217,13 @@ fn the_last_model_is_written_in_formats_and_the_traces_as_the_last_band_compares
     let folder = observed();
     let at = folder.path();
     let keys = ["invert.bands=[10.0]", "invert.iterations=2", "gradient.taper=0.1"];
-    let keys = keys.into_iter().chain([
-        "invert.traces=true",
-        "invert.formats=[\"sgy\",\"rsf\",\"npy\"]",
-        "model.origin={x=0.0,y=0.0,elevation=250.0}",
-    ]);
+    let keys =
+        keys.into_iter().chain(["invert.traces=true", "invert.formats=[\"sgy\",\"rsf\",\"npy\"]"]);
     let keys: Vec<_> = keys.flat_map(|key| ["--set", key]).collect();
-    done(at, &[&INVERT[..], &["--out", "out"], &keys].concat());
+    let place = ["--set", "model.origin={x=0.0,y=0.0,elevation=250.0}"];
+    let shot = ["shot", "job.toml", "--model", "true.rsf", "--out", "observed", "--force"];
+    done(at, &[&with_cpu(&shot)[..], &["--no-pictures"], &place].concat());
+    done(at, &[&INVERT[..], &["--out", "out"], &place, &keys].concat());
     let out = at.join("out");
     let lines = String::from_utf8(bytes(&out, "misfits.csv")).expect("text");
     let misfits: Vec<f64> = lines

@@ -182,7 +182,7 @@ fn every_engine_and_misfit_gives_the_derivative() {
                 let each = modelled.iter().zip(&observed).zip(&weights);
                 each.map(|((p, d), w)| misfit.of(&(p * w), &(d * w), interval).0).sum::<f64>()
             };
-            let h = 2e-3;
+            let h = 1e-3;
             let difference = (of(h) - of(-h)) / (2.0 * h);
             let along: f64 = (&found.by_slowness * &change()).sum();
             let error = (along / difference - 1.0).abs();

@@ -1,20 +1,18 @@
 //! Adaptive waveform inversion: `J = 1/2 |T w|^2 / |w|^2` of each trace, in s^2, where w is the Wiener
-//! filter that turns the modelled trace into the observed one, and T the lag of each of its samples
-//! (Warner and Guasch 2016, "Adaptive waveform inversion: Theory", Geophysics 81(6)). A trace that
-//! comes late by t costs t^2/2 more than one in time, however many periods that is. Neither a factor
-//! nor the polarity of a trace counts.
+//! filter between both traces, and T the lag of each of its samples (Warner and Guasch 2016, "Adaptive
+//! waveform inversion: Theory", Geophysics 81(6)). A trace that comes late by t costs t^2/2 more than
+//! one in time, however many periods that is. Neither a factor nor the polarity of a trace counts.
 //!
-//! With P and D the spectra of both traces, padded to at least twice their length, the filter is
-//!
-//! ```text
-//! W = conj(P) D / A,    A = |P|^2 + e M,    M = sum |P|^4 / sum |P|^2
-//! ```
-//!
-//! and dJ = Re sum conj(Q) dP / N, where G is the spectrum of `dJ/dw = (T^2 - 2 J) w / |w|^2`:
+//! It is the reverse form, in which w turns the observed trace into the modelled one. With P and D
+//! their spectra, padded to at least twice their length, and G that of `dJ/dw`,
 //!
 //! ```text
-//! Q = conj(G) D / A - 2 P (r + e (2 |P|^2 - M) sum r / sum |P|^2),    r = Re(conj(G) W) / A
+//! W = conj(D) P / A,    A = |D|^2 + e sum |D|^4 / sum |D|^2
+//! dJ/dw = (T^2 - 2 J) w / |w|^2,    dJ/dp = inverse transform of G D / A
 //! ```
+//!
+//! The filter that turns modelled traces into observed ones depends on 1/P, and with it J fell where
+//! the model made the band of P wider: a circle that delays waves by a quarter of a period was lost.
 //!
 //! The filter of equal traces is as narrow as their band allows: J is not 0 there, but half the
 //! squared width of that filter.
@@ -22,38 +20,29 @@
 use super::product;
 use huygens_fourier::{self as fourier, Complex};
 
-/// e: a filter at frequencies where P has no waves would be noise, at all lags.
-const RIDGE: f64 = 0.05;
+/// e: a filter at frequencies where D has no waves would be noise, at all lags.
+const RIDGE: f64 = 0.1;
 
 /// A silent trace has no filter: its J is 0.
 pub(crate) fn of(modelled: &[f64], observed: &[f64], interval: f64) -> (f64, Vec<f64>) {
     let size = (2 * modelled.len().max(1)).next_power_of_two();
-    let [p, d] = [modelled, observed].map(|trace| spectrum(trace, size));
-    let power: Vec<f64> = p.iter().map(Complex::norm_sqr).collect();
-    let energy: f64 = power.iter().sum();
-    let mean = product(&power, &power) / energy;
-    let below: Vec<f64> = power.iter().map(|power| power + RIDGE * mean).collect();
-    let all = p.iter().zip(&d).zip(&below);
-    let filter: Vec<_> = all.map(|((p, d), below)| p.conj() * d / below).collect();
-    let w = series(filter.clone());
-    let of_w = product(&w, &w);
-    if !(of_w > 0.0 && of_w.is_finite()) {
+    let [p, mut d] = [modelled, observed].map(|trace| spectrum(trace, size));
+    let power: Vec<f64> = d.iter().map(Complex::norm_sqr).collect();
+    let ridge = RIDGE * product(&power, &power) / power.iter().sum::<f64>();
+    // D / A.
+    d.iter_mut().zip(power).for_each(|(d, power)| *d /= power + ridge);
+    let w = series(p.iter().zip(&d).map(|(p, d)| d.conj() * p).collect());
+    let energy = product(&w, &w);
+    if !(energy > 0.0 && energy.is_finite()) {
         return (0.0, vec![0.0; modelled.len()]);
     }
     // The second half of the lags is negative.
     let lag = |n: usize| (n as f64 - if 2 * n < size { 0.0 } else { size as f64 }) * interval;
     let squares: Vec<f64> = (0..size).map(|n| lag(n).powi(2)).collect();
-    let twice = squares.iter().zip(&w).map(|(square, w)| square * w * w).sum::<f64>() / of_w;
-    let by_w = squares.iter().zip(&w).map(|(square, w)| (square - twice) * w / of_w);
+    let twice = squares.iter().zip(&w).map(|(square, w)| square * w * w).sum::<f64>() / energy;
+    let by_w = squares.iter().zip(&w).map(|(square, w)| (square - twice) * w / energy);
     let g = spectrum(&by_w.collect::<Vec<_>>(), size);
-    let both = g.iter().zip(&filter).zip(&below);
-    let r: Vec<f64> = both.map(|((g, w), below)| (g.conj() * w).re / below).collect();
-    let of_ridge = RIDGE * r.iter().sum::<f64>() / energy;
-    let by_p = (0..size).map(|k| {
-        let of_mean = of_ridge * (2.0 * power[k] - mean);
-        g[k].conj() * d[k] / below[k] - p[k] * (2.0 * (r[k] + of_mean))
-    });
-    let mut by_sample = series(by_p.collect());
+    let mut by_sample = series(g.iter().zip(&d).map(|(g, d)| g * d).collect());
     by_sample.truncate(modelled.len());
     (0.5 * twice, by_sample)
 }
@@ -101,10 +90,10 @@ mod tests {
     fn a_late_trace_costs_half_the_square_of_its_time() {
         let observed = trace(0.0);
         let in_time = misfit(&observed, &observed);
-        assert!(in_time > 0.0 && in_time < 0.5 * (0.5 / HZ).powi(2), "{in_time}");
+        assert!(in_time > 0.0 && in_time < 0.5 * (1.0 / HZ).powi(2), "{in_time}");
         for late in [-0.3, -0.1, 0.02, 0.1, 0.4] {
             let off = misfit(&trace(late), &observed) - in_time - 0.5 * late * late;
-            assert!(off.abs() < 1e-3 * late * late, "{late}: {off:e}");
+            assert!(off.abs() < 2e-3 * late * late, "{late}: {off:e}");
         }
     }
 
@@ -116,7 +105,7 @@ mod tests {
         let by = of(&now, &observed, INTERVAL).1;
         let slope: f64 =
             by.iter().zip(now.iter().zip(&next)).map(|(by, (p, q))| by * (q - p)).sum();
-        assert!((slope / 1e-5 / late - 1.0).abs() < 1e-3, "{slope:e}");
+        assert!((slope / 1e-5 / late - 1.0).abs() < 4e-3, "{slope:e}");
     }
 
     #[test]

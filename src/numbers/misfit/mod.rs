@@ -37,7 +37,7 @@ pub enum Misfit {
     Envelope,
     /// Distance in time over which the energy of each trace has to move (Wasserstein).
     Transport,
-    /// Lag of the filter that turns each modelled trace into the observed one.
+    /// Lag of the filter that turns each observed trace into the modelled one.
     Adaptive,
 }
 
