@@ -1,6 +1,6 @@
 //! The gradient keys of a job.
 
-use super::{FileNames, Mute};
+use super::{FileNames, ImageFormat, Mute};
 use crate::misfit::Misfit;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,11 @@ pub struct Gradient {
     pub illumination: bool,
     /// Whether the gradient of each shot is written too.
     pub per_shot: bool,
+    /// Formats of the gradient and the illumination, as rtm.formats; default ["npy"].
+    pub(crate) formats: Option<Vec<ImageFormat>>,
+    /// Whether observed traces, modelled ones and their difference are written too, as they are compared. They cost a modelling of
+    /// all shots.
+    pub(crate) traces: bool,
     /// Wavelet of the sources: "given" by the job, which is the default, "estimated" from the observed traces, or a table that says
     /// how it is estimated.
     pub(crate) wavelet: Option<GradientWavelet>,
@@ -42,6 +47,11 @@ impl Gradient {
     /// Whether the wavelet of the sources is estimated from the observed traces.
     pub fn estimates_wavelet(&self) -> bool {
         self.wavelet_estimate().is_some()
+    }
+
+    /// The formats of the gradient and the illumination.
+    pub(crate) fn formats(&self) -> &[ImageFormat] {
+        self.formats.as_deref().unwrap_or(&[ImageFormat::Npy])
     }
 
     /// How the wavelet is estimated; `None` if that of the job is right.

@@ -1,5 +1,6 @@
 //! The inversion keys of a job.
 
+use super::ImageFormat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_with_macros::skip_serializing_none;
@@ -26,6 +27,18 @@ pub(crate) struct Invert {
     pub(crate) water: f64,
     /// The cost of a model beside the misfit of its traces.
     pub(crate) prior: Option<Prior>,
+    /// Formats of the last model, as rtm.formats; default ["npy"].
+    pub(crate) formats: Option<Vec<ImageFormat>>,
+    /// Whether observed traces, those of the first and the last model, and their differences are written too, as the last band
+    /// compares them. They cost two modellings of all shots.
+    pub(crate) traces: bool,
+}
+
+impl Invert {
+    /// The formats of the last model.
+    pub(crate) fn formats(&self) -> &[ImageFormat] {
+        self.formats.as_deref().unwrap_or(&[ImageFormat::Npy])
+    }
 }
 
 /// What a model costs where traces do not decide.
@@ -55,6 +68,8 @@ impl Default for Invert {
             smooth: None,
             water: 0.0,
             prior: None,
+            formats: None,
+            traces: false,
         }
     }
 }

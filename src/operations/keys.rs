@@ -1,6 +1,6 @@
 //! Checks of keys that operations have in common.
 
-use crate::job::{JobError, JobFile};
+use crate::job::{ImageFormat, JobError, JobFile};
 use std::fmt::Display;
 
 impl JobFile {
@@ -24,6 +24,17 @@ impl JobFile {
         })
     }
 
+    /// Returns the mistake at a key whose formats are none, or not different.
+    pub(crate) fn check_image_formats(
+        &self,
+        key: &str,
+        formats: &[ImageFormat],
+    ) -> Result<(), JobError> {
+        let none = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
+        self.require(!formats.is_empty(), key, none)?;
+        self.require(are_different(formats), key, "a format is there twice; give each once")
+    }
+
     /// Returns the mistake at the first key whose value is below 0 s.
     pub(crate) fn check_seconds(&self, keys: &[(&str, Option<f64>)]) -> Result<(), JobError> {
         keys.iter().try_for_each(|(key, value)| {
@@ -33,4 +44,9 @@ impl JobFile {
             self.require(is_time, key, message)
         })
     }
+}
+
+/// Whether nothing is listed twice.
+pub(crate) fn are_different<T: PartialEq>(all: &[T]) -> bool {
+    (1..all.len()).all(|i| !all[..i].contains(&all[i]))
 }

@@ -31,6 +31,9 @@ impl Quantity {
 
     /// Fractions of the largest amplitude or energy.
     pub(super) const FOCUS: Self = Self { is_positive: true, ..Self::of("Focus", "") };
+    /// How much the velocities of two models differ.
+    pub const VELOCITY_DIFFERENCE: Self = Self::of("Velocity change", "m/s");
+
     /// The quantity after gain.
     pub(super) const GAINED: Self = Self::of("Amplitude with gain", "");
 

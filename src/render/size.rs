@@ -4,6 +4,7 @@
 //! resolution requires: legibility does not depend on resolution.
 
 use super::canvas::Drawing;
+use super::frame::HEAD;
 use super::text::TICK;
 use super::{Look, RenderError};
 
@@ -188,6 +189,15 @@ impl FigureSize {
             ),
         };
         Err(RenderError::TooSmall { size, least: enough, others })
+    }
+
+    /// The size of a page of so many panels below each other, each of this size; `None` without a given size.
+    pub fn stacked(self, panels: usize) -> Option<Self> {
+        let (width, height) = self.pixels?;
+        // The page's own title may have two lines.
+        let title = (2.0 * (MARGIN + HEAD) * self.scale()).ceil() as u32;
+        let all = height.saturating_mul(panels as u32).saturating_add(title).min(MOST);
+        Some(Self { pixels: Some((width, all)), ..self })
     }
 
     /// The same figure at half as many pixels along each side.

@@ -3,6 +3,7 @@
 mod error;
 #[cfg(feature = "ladder")]
 pub mod ladder;
+mod maps;
 pub mod numbers;
 #[cfg(feature = "cli")]
 pub(crate) mod quality;
@@ -18,6 +19,7 @@ pub(crate) use error::ResultsError;
 pub(crate) use stored::*;
 pub use view::clip;
 pub(crate) use {
+    maps::*,
     reel::*,
     spooled::*,
     view::{Caption, Cut, View, percentile, written},
@@ -32,7 +34,7 @@ use crate::{
         svg,
     },
     job::{Figures, JobFile, PictureFormat},
-    render::{Drawing, Figure, FigureSize, Gain, Look, RenderError},
+    render::{Drawing, Figure, FigureSize, Gain, Look, PageFigure, RenderError},
     single::Single,
 };
 use ndarray::{Array, ArrayViewD, Dimension};
@@ -94,6 +96,21 @@ impl Results<'_> {
             for (name, bytes) in self.drawn(name, figure, self.size)? {
                 self.folder.write(&name, &bytes)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Writes a page of panels. A size that a job gives is that of one panel, and they lie below each other.
+    pub(crate) fn page(&self, name: &str, mut page: PageFigure<'_>) -> Result<(), ResultsError> {
+        if !self.draws() {
+            return Ok(());
+        }
+        let stacked = self.size.stacked(page.panels.len());
+        if stacked.is_some() {
+            page.columns = 1;
+        }
+        for (name, bytes) in self.drawn(name, &mut page, stacked.unwrap_or(self.size))? {
+            self.folder.write(&name, &bytes)?;
         }
         Ok(())
     }

@@ -41,8 +41,11 @@ impl Identity {
         // Observed traces are among the inputs.
         if let Some(gradient) = job["gradient"].as_object_mut() {
             gradient.remove("observed");
-            // Nor does a gradient depend on what is kept of its wavefields.
-            gradient.remove("memory");
+            // Nor does a gradient depend on what is kept of its wavefields, or written beside it.
+            gradient.retain(|key, _| !["memory", "formats", "traces"].contains(&key.as_str()));
+        }
+        if let Some(invert) = job["invert"].as_object_mut() {
+            invert.retain(|key, _| !["formats", "traces"].contains(&key.as_str()));
         }
         // Nor do the sums of a migration depend on its outputs.
         if let Some(rtm) = job["rtm"].as_object_mut() {

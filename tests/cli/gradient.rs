@@ -2,7 +2,7 @@
 
 use crate::{
     held,
-    invert::observed,
+    invert::{misfit_of, observed},
     run::{done, exits, said, says},
 };
 use std::{fs, path::Path};
@@ -96,4 +96,62 @@ fn tasks_of_a_gradient_are_merged_to_the_bits_of_one_run() {
         .collect();
     done(at, &devices);
     same(at, "whole", "devices", &FILES);
+}
+
+/// A number in big-endian bytes, counted from 1 as in the standard.
+fn number(bytes: &[u8], first: usize) -> f64 {
+    let four = &bytes[first - 1..first + 3];
+    f64::from(i32::from_be_bytes(four.try_into().expect("four bytes")))
+}
+
+/// By hand: the second column is 20 m along x, whose azimuth is 30 degrees.
+#[test]
+fn a_gradient_has_its_place_on_the_map_and_the_traces_it_compares() {
+    let folder = observed();
+    let at = folder.path();
+    let place = ["--set", "model.origin={x=500000.0,y=6700000.0}", "--set", "model.azimuth=30.0"];
+    let shot = ["shot", "job.toml", "--model", "true.rsf", "--out", "placed", "--no-pictures"];
+    done(at, &[&shot[..], &["--backend", "cpu"], &place].concat());
+    let words: Vec<_> = GRADIENT
+        .into_iter()
+        .filter(|word| *word != "--no-pictures")
+        .map(|word| if word == "observed/gathers.sgy" { "placed/gathers.sgy" } else { word })
+        .chain(place)
+        .chain(["--set", "gradient.taper=0.2", "--set", "gradient.traces=true"])
+        .collect();
+    let formats = ["--set", "gradient.formats=[\"npy\",\"sgy\",\"rsf\"]"];
+    done(at, &[&words[..], &formats, &["--out", "out"]].concat());
+    let bytes = |name: &str| fs::read(at.join("out").join(name)).expect(name);
+    for name in ["gradient", "illumination"] {
+        let npy = bytes(&format!("{name}.npy"));
+        let values = &npy[npy.len() - 4 * 61 * 51..];
+        let rsf = bytes(&format!("{name}.rsf"));
+        assert!(rsf.ends_with(values), "{name}");
+        let head = String::from_utf8_lossy(&rsf[..rsf.len() - values.len()]).into_owned();
+        for part in ["500000", "6700000", "30", "label2=\"X\"", "label1=\"Depth\""] {
+            assert!(head.contains(part), "{name}, {part}: {head}");
+        }
+        let sgy = bytes(&format!("{name}.sgy"));
+        assert_eq!(sgy.len(), 3600 + 61 * (240 + 4 * 51));
+        let second = &sgy[3600 + 240 + 4 * 51..];
+        let scalar = -i16::from_be_bytes([second[70], second[71]]);
+        let (x, y) = (number(second, 181), number(second, 185));
+        let off = [x / f64::from(scalar) - 500_010.0, y / f64::from(scalar) - 6_700_017.3205];
+        assert!(off.iter().all(|off| off.abs() < 0.01), "{name}: {off:?}, {scalar}");
+        let first: Vec<u8> =
+            sgy[3840..3840 + 4 * 51].chunks(4).flat_map(|of| of.iter().rev().copied()).collect();
+        assert!(first == values[..4 * 51], "{name}");
+    }
+    let record: serde_json::Value = serde_json::from_slice(&bytes("run.json")).expect("JSON");
+    let misfits = record["misfits"].as_array().expect("misfits").iter();
+    let known: f64 = misfits.map(|of| of.as_f64().expect("a number")).sum();
+    let found = misfit_of(&at.join("out"), "");
+    assert!((found / known - 1.0).abs() < 1e-5, "{found:e} {known:e}");
+    assert!(at.join("out/shot-0002/traces.png").exists());
+
+    let task = exits(2, at, &[&words[..], &["--out", "shared", "--task", "1/2"]].concat());
+    says(&said(&task), &["gradient.traces", "are not joined", "leave gradient.traces out"]);
+    let none = ["--set", "gradient.formats=[]", "--out", "none"];
+    let none = exits(2, at, &[&words[..], &none].concat());
+    says(&said(&none), &["gradient.formats", "no format is asked for", "give \"npy\""]);
 }

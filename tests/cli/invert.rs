@@ -191,6 +191,66 @@ fn all_models_of_an_inversion_have_one_scale() {
     says(&said(&exits(2, at, &words)), &["give the smaller and the larger in m/s or kg/m3"]);
 }
 
+/// The samples of all traces of a SEG-Y file.
+fn samples(path: &Path) -> Vec<f32> {
+    let bytes = fs::read(path).expect("traces");
+    let count = usize::from(u16::from_be_bytes([bytes[3220], bytes[3221]]));
+    let traces = bytes[3600..].chunks_exact(240 + 4 * count).flat_map(|trace| &trace[240..]);
+    let values: Vec<u8> = traces.copied().collect();
+    values.chunks_exact(4).map(|v| f32::from_be_bytes([v[0], v[1], v[2], v[3]])).collect()
+}
+
+/// Half the energy of the traces that a run of the job left, observed minus modelled ones.
+pub fn misfit_of(folder: &Path, prefix: &str) -> f64 {
+    let all = ["observed".to_owned(), format!("{prefix}modelled"), format!("{prefix}residual")];
+    let [observed, modelled, residual] = all.map(|name| samples(&folder.join(name + ".sgy")));
+    assert_eq!(observed.len(), 3 * 57 * 201);
+    let energy = residual.iter().enumerate().map(|(k, left)| {
+        assert_eq!(observed[k] - modelled[k], *left, "{k}");
+        f64::from(*left).powi(2)
+    });
+    0.5 * 0.004 * energy.sum::<f64>()
+}
+
+#[test]
+fn the_last_model_is_written_in_formats_and_the_traces_as_the_last_band_compares_them() {
+    let folder = observed();
+    let at = folder.path();
+    let keys = ["invert.bands=[10.0]", "invert.iterations=2", "gradient.taper=0.1"];
+    let keys =
+        keys.into_iter().chain(["invert.traces=true", "invert.formats=[\"sgy\",\"rsf\",\"npy\"]"]);
+    let keys: Vec<_> = keys.flat_map(|key| ["--set", key]).collect();
+    let place = ["--set", "model.origin={x=0.0,y=0.0,elevation=250.0}"];
+    let shot = ["shot", "job.toml", "--model", "true.rsf", "--out", "observed", "--force"];
+    done(at, &[&with_cpu(&shot)[..], &["--no-pictures"], &place].concat());
+    done(at, &[&INVERT[..], &["--out", "out"], &place, &keys].concat());
+    let out = at.join("out");
+    let lines = String::from_utf8(bytes(&out, "misfits.csv")).expect("text");
+    let misfits: Vec<f64> = lines
+        .lines()
+        .skip(1)
+        .map(|line| line.rsplit(',').next().and_then(|j| j.parse().ok()).expect("a number"))
+        .collect();
+    for (prefix, known) in [("start-", misfits[0]), ("", misfits[2])] {
+        let found = misfit_of(&out, prefix);
+        assert!((found / known - 1.0).abs() < 1e-4, "{prefix}: {found:e} {known:e}");
+    }
+    assert!(misfits[2] < 0.9 * misfits[0]);
+    for file in ["compared.png", "shot-0003/traces.png"] {
+        assert!(out.join(file).exists(), "{file}");
+    }
+    // Read again as a model, at its elevation.
+    for file in ["out/model.sgy", "out/model.rsf"] {
+        let again = format!("{}.npy", file.replace(['/', '.'], "-"));
+        let told = said(&done(at, &["model", "convert", file, &again]));
+        says(&told, &["elevation = 250"]);
+        assert!(bytes(at, &again) == bytes(&out, "model.npy"), "{file}");
+    }
+    let twice = ["--set", "invert.formats=[\"sgy\",\"sgy\"]", "--out", "twice"];
+    let twice = exits(2, at, &[&INVERT[..], &twice].concat());
+    says(&said(&twice), &["invert.formats", "a format is there twice", "give each once"]);
+}
+
 #[test]
 fn what_it_reads_is_not_replaced() {
     let folder = observed();

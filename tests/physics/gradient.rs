@@ -166,9 +166,14 @@ fn every_engine_and_misfit_gives_the_derivative() {
         .collect();
     let interval = plan.time.interval();
     for engine in engines::of_studies() {
-        for misfit in
-            [Misfit::L2, Misfit::Huber, Misfit::Correlation, Misfit::Envelope, Misfit::Transport]
-        {
+        for misfit in [
+            Misfit::L2,
+            Misfit::Huber,
+            Misfit::Correlation,
+            Misfit::Envelope,
+            Misfit::Transport,
+            Misfit::Adaptive,
+        ] {
             let data = Observed { gathers: &observed, weights: Some(&weights), misfit };
             let found = gradient(engine.as_ref(), &plan, data, PLENTY);
             let of = |h: f64| {
@@ -177,7 +182,7 @@ fn every_engine_and_misfit_gives_the_derivative() {
                 let each = modelled.iter().zip(&observed).zip(&weights);
                 each.map(|((p, d), w)| misfit.of(&(p * w), &(d * w), interval).0).sum::<f64>()
             };
-            let h = 2e-3;
+            let h = 1e-3;
             let difference = (of(h) - of(-h)) / (2.0 * h);
             let along: f64 = (&found.by_slowness * &change()).sum();
             let error = (along / difference - 1.0).abs();

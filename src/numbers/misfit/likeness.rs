@@ -77,14 +77,14 @@ impl Likeness {
         };
         let mut warnings = Vec::new();
         let is_near = (1.0 / LARGEST_RATIO..=LARGEST_RATIO).contains(&ratio);
-        if !is_near && misfit != Misfit::Correlation {
+        if !is_near && !matches!(misfit, Misfit::Correlation | Misfit::Adaptive) {
             warnings.push(format!(
                 "the traces of {what} have another scale than the modelled ones: they are {} times as strong (RMS; expected: from 1/3 \
                  to 3); check their unit and the wavelet's amplitude",
                 Rounded(ratio)
             ));
         }
-        if correlation < 0.0 && misfit != Misfit::Envelope {
+        if correlation < 0.0 && !matches!(misfit, Misfit::Envelope | Misfit::Adaptive) {
             warnings.push(format!(
                 "the traces of {what} have another polarity than the modelled ones: their correlation is {correlation:.3}; check their \
                  polarity and the wavelet's; if it is near 0, the model and the times too"
@@ -162,6 +162,7 @@ mod tests {
             let count = |misfit| likeness.warnings("here", misfit).len();
             assert_eq!(count(Misfit::Correlation), usize::from(warnings[1]), "{factor}");
             assert_eq!(count(Misfit::Envelope), usize::from(warnings[0]), "{factor}");
+            assert_eq!(count(Misfit::Adaptive), 0, "{factor}");
         }
         let likeness = Likeness::of(&traces(1.0), &traces(-156.0), None);
         assert_eq!(likeness.to_string(), "least-squares factor -156, correlation -1.000");

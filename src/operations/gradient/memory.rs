@@ -45,19 +45,44 @@ pub(crate) fn stages(
         .with("weights of the samples", if weighed { observed } else { 0 })
         .with("gradients of each shot", 8 * per_shot * cells);
     let reading = Stage(plan.own_memory()).with("traces as they are read", observations.reading);
-    let modelling = match observations.gradient.estimates_wavelet() {
+    let estimating = match observations.gradient.estimates_wavelet() {
         false => Vec::new(),
-        true => {
-            let at_once = waves.engine.batch(plan).unwrap_or(1);
-            of_shots(&job.inputs, plan, waves.engine, at_once)
-        }
+        true => modelling(job, observations, waves),
     };
-    let modelling = modelling.into_iter().map(|stage| {
-        let stage = stage.with("observed traces", observed);
-        let stage = stage.with("weights of the samples", if weighed { observed } else { 0 });
-        stage.with("spectra for the wavelets", wavelet::bytes(plan))
-    });
+    let spectra = wavelet::bytes(plan);
+    let estimating =
+        estimating.into_iter().map(|stage| stage.with("spectra for the wavelets", spectra));
     let stages = of_migration(plan, waves, Residuals::Of { weighed });
     let stages = stages.map(|stage| base.clone().and(&stage));
-    stages.chain(modelling).chain([reading]).collect()
+    stages.chain(estimating).chain([reading]).collect()
+}
+
+/// The stages of modelling all shots beside the observed traces.
+pub(crate) fn modelling(
+    job: &PreparedJob<'_>,
+    observations: &Observations,
+    waves: &Waves<'_>,
+) -> Vec<Stage> {
+    let (plan, engine) = (&job.inputs.plan, waves.engine);
+    let observed = observed(plan);
+    let weights = if observations.is_weighed { observed } else { 0 };
+    let at_once = engine.batch(plan).unwrap_or(1);
+    let stages = of_shots(&job.inputs, plan, engine, at_once).into_iter();
+    let stages = stages.map(|stage| stage.with("observed traces", observed));
+    stages.map(|stage| stage.with("weights of the samples", weights)).collect()
+}
+
+/// The stages of a gradient after which all modelled traces are written.
+pub(super) fn with_traces(
+    job: &PreparedJob<'_>,
+    observations: &Observations,
+    waves: &Waves<'_>,
+) -> Vec<Stage> {
+    let all = stages(job, observations, waves);
+    if !observations.gradient.traces {
+        return all;
+    }
+    let modelled = observed(&job.inputs.plan);
+    let all = all.into_iter().chain(modelling(job, observations, waves));
+    all.map(|stage| stage.with("modelled traces", modelled)).collect()
 }

@@ -18,6 +18,8 @@
 #[cfg(feature = "jobs")]
 mod abrupt_end;
 #[cfg(feature = "runs")]
+mod compared;
+#[cfg(feature = "runs")]
 pub(crate) mod files;
 #[cfg(feature = "runs")]
 mod memory;
@@ -33,9 +35,13 @@ mod wavelet;
 mod wavelet_files;
 
 #[cfg(feature = "runs")]
-pub(crate) use memory::{demand, stages};
+pub(crate) use compared::{ComparedTraces, ModelledTraces};
+#[cfg(feature = "runs")]
+pub(crate) use memory::{demand, modelling, stages};
 #[cfg(feature = "jobs")]
 pub use observations::Observations;
+#[cfg(feature = "jobs")]
+pub(crate) use observations::passed;
 #[cfg(feature = "runs")]
 pub use operation::GradientRun;
 #[cfg(feature = "cli")]

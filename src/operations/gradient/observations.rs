@@ -5,7 +5,7 @@ use super::{Effort, abrupt_end, by_velocity, precondition, taper_at, wavelet};
 use crate::operations::check::RecordedSize;
 use crate::{
     conditioning::{
-        ConditioningError,
+        BandPass, ConditioningError,
         resample::{self, Samples},
         taper::fade,
     },
@@ -179,6 +179,7 @@ impl JobFile {
         if let Some(estimate) = gradient.wavelet_estimate() {
             self.check_wavelet_estimate(estimate, plan)?;
         }
+        self.check_image_formats("gradient.formats", gradient.formats())?;
         let mute = gradient.mute.unwrap_or_default();
         self.check_positive(&[
             ("gradient.interval", gradient.interval),
@@ -231,6 +232,18 @@ impl Observations {
         }
         gradient
     }
+}
+
+/// Traces in a band; those that are not finite as they are, for a run that blew up says so.
+pub(crate) fn passed(
+    band: Option<BandPass>,
+    mut traces: Array2<f32>,
+    interval: f64,
+) -> Array2<f32> {
+    if let Some(band) = band {
+        let _ = band.apply(&mut traces, interval);
+    }
+    traces
 }
 
 /// Intervals that differ by less are the same.

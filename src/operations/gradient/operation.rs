@@ -1,8 +1,8 @@
 //! The gradient of a job's misfit as a run.
 
 use super::{
-    EstimatedWavelets, Observations, Observed, ResidualShots, by_slowness, demand, files::Output,
-    live_shots, stages,
+    ComparedTraces, EstimatedWavelets, ModelledTraces, Observations, Observed, ResidualShots,
+    by_slowness, demand, files::Output, live_shots, memory::with_traces,
 };
 use crate::{
     engine::{DeviceWork, Engine, EngineError},
@@ -27,6 +27,8 @@ pub struct GradientRun<'a> {
     /// What was observed.
     pub observations: Observations,
     stacking: Stacking,
+    /// Those beside the observed ones, if the job asks for them.
+    traces: Vec<ModelledTraces>,
 }
 
 impl<'a> GradientRun<'a> {
@@ -41,7 +43,7 @@ impl<'a> GradientRun<'a> {
     pub fn of(job: PreparedJob<'a>, observations: Observations) -> Self {
         let shapes = Partial::shapes(&job.inputs.plan, &[]);
         let stacking = Stacking::of_residuals(shapes, observations.gradient.per_shot);
-        GradientRun { job, observations, stacking }
+        GradientRun { job, observations, stacking, traces: Vec::new() }
     }
 
     /// The gradient of a job before it runs: its observed traces are checked, if they are there.
@@ -112,7 +114,9 @@ impl Operation for GradientRun<'_> {
 
     fn demand(&mut self, engines: &[&dyn Engine]) -> Result<Demand, EngineError> {
         let (command, job) = (self.command(), &self.job);
-        demand(command, job, &mut self.observations, engines, |of, waves| stages(job, of, waves))
+        demand(command, job, &mut self.observations, engines, |of, waves| {
+            with_traces(job, of, waves)
+        })
     }
 
     fn resume(&mut self, run: &Running<'_>, earlier: EarlierWork) -> Result<usize, RunError> {
@@ -120,8 +124,12 @@ impl Operation for GradientRun<'_> {
     }
 
     fn work(&mut self, run: &Running<'_>) -> Result<Work, RunError> {
-        let GradientRun { job, observations, stacking } = &mut *self;
+        let GradientRun { job, observations, stacking, traces } = &mut *self;
         let (share, shots) = (run.share.clone(), job.inputs.plan.shots.len());
+        if observations.gradient.traces && share != (0..shots) {
+            let message = "the traces of a task or a rank are not joined; leave gradient.traces out, or run all shots together";
+            return Err(job.file.mistake("gradient.traces", message).into());
+        }
         let mut begin = |stage: Stage<'_>| stage.shown(run, shots);
         let estimated =
             observations.estimated_wavelets(run.engines, &job.inputs, share, &mut begin);
@@ -129,6 +137,9 @@ impl Operation for GradientRun<'_> {
             wavelets.take_effect(run, &mut job.inputs)?;
         }
         let (inputs, left) = (&job.inputs, &stacking.left.clone());
+        if observations.gradient.traces {
+            traces.push(ModelledTraces::of("", run.engines, &inputs.plan, &mut begin)?);
+        }
         if left.is_empty() {
             return Ok(Work::default());
         }
@@ -166,20 +177,26 @@ impl Operation for GradientRun<'_> {
         let inputs = &self.job.inputs;
         let scale = scale(&inputs.plan, self.observations.every);
         let stacked = self.stacking.sum(&scale, &[]).ok_or(EngineError::Unsound)?;
-        let (lit, output) =
-            (stacked.illumination(), Output { results, model: &inputs.setup.model });
+        let (lit, formats) = (stacked.illumination(), self.observations.gradient.formats());
+        let output = Output { results, model: &inputs.setup.model, formats };
         let finished = |values| self.observations.finished(values, &lit, inputs);
-        output.array("illumination", &inputs.plan.illumination_by_pressure(lit.clone()))?;
-        if self.observations.gradient.per_shot {
-            for image in self.stacking.stack.partials() {
-                let name = format!("shot-{:04}/gradient", image.shots.end);
-                output.array(&name, &finished(by_slowness(image, &scale)))?;
-            }
-        }
+        let by_pressure = inputs.plan.illumination_by_pressure(lit.clone());
+        output.array("illumination", "Illumination", "illumination", &by_pressure)?;
         let what = match self.observations.gradient.of {
             Varied::Velocity => "velocity, per m/s",
             Varied::Slowness => "relative squared slowness",
         };
+        if self.observations.gradient.per_shot {
+            for image in self.stacking.stack.partials() {
+                let name = format!("shot-{:04}/gradient", image.shots.end);
+                let values = finished(by_slowness(image, &scale));
+                output.array(&name, "Gradient", &format!("by {what}"), &values)?;
+            }
+        }
+        if !self.traces.is_empty() {
+            let (observations, modelled) = (&self.observations, &self.traces[..]);
+            ComparedTraces { observations, band: None, modelled }.write(results, inputs)?;
+        }
         let values = finished(stacked.image(Condition::CrossCorrelation));
         Ok(output.gradient("gradient", what, &values)?)
     }

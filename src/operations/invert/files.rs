@@ -8,15 +8,21 @@ use crate::{
         npy,
         png::{Animation, Frame},
     },
+    job::ImageFormat,
     model::{ModelQuantity, VelocityModel},
-    render::{Across, Curve, CurveFigure, Line, Marks, ModelFigure, Plane, VelocityRange},
-    results::{Results, ResultsError, written},
+    render::{
+        Across, Curve, CurveFigure, Line, Marks, ModelFigure, PageFigure, Plane, Quantity,
+        VelocityRange,
+    },
+    results::{Caption, Cut, MapFiles, Results, ResultsError, ValueLabel, written},
 };
 use ndarray::{Array2, ArrayView2, Axis, Ix2};
 use rayon::prelude::*;
 
 /// Frames a second.
 const RATE: u16 = 4;
+/// What the header of the last model as SEG-Y begins with.
+const HEADING: &str = "INVERTED MODEL";
 /// The name of the picture of the job's model.
 const START: &str = "start";
 
@@ -44,15 +50,56 @@ impl Output<'_> {
         Ok(piece)
     }
 
-    /// Writes the last model, and draws all.
+    /// Writes the last model in these formats, and draws all.
     pub(crate) fn last(
         &self,
         model: &VelocityModel,
         misfits: &[Vec<f64>],
+        formats: &[ImageFormat],
     ) -> Result<(), ResultsError> {
-        self.results.array("model.npy", written(&model.velocity().to_owned()))?;
+        let (results, grid, placement) = (self.results, model.grid(), *self.start.placement());
+        let maps = MapFiles { results, formats, grid, placement, heading: HEADING };
+        let label = ValueLabel { label: "Velocity", unit: "m/s" };
+        maps.write("model", label, "velocity, m/s", &model.velocity().to_owned())?;
         self.misfits(misfits)?;
-        self.pictures(model)
+        self.pictures(model)?;
+        self.compared(model)
+    }
+
+    /// Draws the first model, the last, and what it changed.
+    fn compared(&self, last: &VelocityModel) -> Result<(), ResultsError> {
+        let [first, shown] = [self.start, last].map(middle);
+        let change = &shown - &first;
+        let all = || first.iter().chain(&shown).copied();
+        let range = VelocityRange {
+            slowest: all().fold(f32::INFINITY, f32::min),
+            fastest: all().fold(0.0, f32::max),
+        };
+        let largest = change.iter().fold(0.0f32, |largest, v| largest.max(v.abs()));
+        let cut = Cut::middle(self.start.grid());
+        let model = |title: &str, velocity| {
+            let title = title.to_owned();
+            Box::new(ModelFigure { title, ..self.figure("", velocity, Some(range)) })
+        };
+        let caption = Caption {
+            title: "result minus start".into(),
+            quantity: Quantity::VELOCITY_DIFFERENCE,
+            largest: (largest > 0.0).then_some(largest),
+            ..Caption::default()
+        };
+        let size = self.start.grid().last();
+        let page = PageFigure {
+            title: format!("{}, before and after the inversion", self.results.file.medium_name()),
+            panels: vec![
+                model("start", first),
+                model("result", shown),
+                Box::new(cut.figure(change.view(), self.start, caption)),
+            ],
+            columns: 3,
+            least: ModelFigure::LEAST,
+            height: (0.8 * size.z / size.x + 0.5).clamp(0.6, 1.5),
+        };
+        self.results.page("compared", page)
     }
 
     fn title(&self, name: &str) -> String {

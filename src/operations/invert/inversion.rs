@@ -10,7 +10,8 @@ use crate::{
     operations::{
         OnSteps,
         gradient::{
-            EstimatedWavelets, Gradient, Observations, Observed, by_velocity, live_shots, taper_at,
+            EstimatedWavelets, Gradient, Observations, Observed, by_velocity, live_shots, passed,
+            taper_at,
         },
         smoothing::Smoothing,
     },
@@ -119,6 +120,11 @@ impl Inversion {
     /// Number of bands.
     pub(crate) fn bands(&self) -> usize {
         self.bands.len()
+    }
+
+    /// The last band; `None` is of all frequencies.
+    pub(super) fn last_band(&self) -> Option<BandPass> {
+        self.bands.last().copied().flatten()
     }
 
     /// Iterations in all.
@@ -372,12 +378,4 @@ fn weights(lit: &Array3<f64>) -> Array3<f64> {
     let mean = lit.iter().sum::<f64>() / lit.len().max(1) as f64;
     let mean = if mean > 0.0 { mean } else { 1.0 };
     lit.mapv(|lit| (lit / mean + DARK).powf(-0.5))
-}
-
-/// Traces in a band; those that are not finite as they are, for a run that blew up says so.
-fn passed(band: Option<BandPass>, mut traces: Array2<f32>, interval: f64) -> Array2<f32> {
-    if let Some(band) = band {
-        let _ = band.apply(&mut traces, interval);
-    }
-    traces
 }

@@ -24,7 +24,14 @@ pub(super) fn stages(
         .with("unknowns of the inversion", 8 * 8 * cells)
         .with("the descent", descent)
         .with("observed traces in a band", observed(&inputs.plan));
-    let evaluating = gradient::stages(job, observations, waves).into_iter();
+    let traces = match keys.traces {
+        true => gradient::modelling(job, observations, waves),
+        false => Vec::new(),
+    };
+    // Those of the first and the last model.
+    let modelled = 2 * observed(&inputs.plan);
+    let traces = traces.into_iter().map(|stage| stage.with("modelled traces", modelled));
+    let evaluating = gradient::stages(job, observations, waves).into_iter().chain(traces);
     let evaluating = evaluating.map(|stage| stage.and(&unknowns));
     // The state is copied, and becomes bytes.
     let state = descent + (4 + 8) * cells;

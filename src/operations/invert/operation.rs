@@ -7,10 +7,10 @@ use crate::{
     job::{Inputs, JobError, JobFile},
     model::VelocityModel,
     operations::{
-        gradient::{EstimatedWavelets, Observations, demand},
+        gradient::{ComparedTraces, EstimatedWavelets, ModelledTraces, Observations, demand},
         rtm::{Begin, Stage},
     },
-    plan::PlanError,
+    plan::{Plan, PlanError, Setup},
     render::{CurveFigure, LeastSize},
     results::{Results, ResultsError},
     run::{
@@ -36,6 +36,8 @@ struct Found {
     model: VelocityModel,
     /// J after each iteration of each band.
     misfits: Vec<Vec<f64>>,
+    /// Those of the first and the last model, if the job asks for them.
+    traces: Vec<ModelledTraces>,
 }
 
 impl<'a> InversionRun<'a> {
@@ -228,14 +230,27 @@ impl Operation for InversionRun<'_> {
         let timings = Timings { stepping, ..Timings::default() };
         let updates = 2.0 * inputs.plan.updates() * f64::from(evaluations);
         let (pieces, memory) = (inversion.iterations(), inputs.plan.memory());
-        self.found = Some(Found { model, misfits });
+        let mut traces = Vec::new();
+        if inversion.keys.traces {
+            let mut begin = |stage: Stage<'_>| stage.shown(run, all.len());
+            for (prefix, model) in [("start-", &inputs.model), ("", &model)] {
+                let plan = Plan::new(Setup { model: model.clone(), ..inputs.setup.clone() })?;
+                traces.push(ModelledTraces::of(prefix, run.engines, &plan, &mut begin)?);
+            }
+        }
+        self.found = Some(Found { model, misfits, traces });
         Ok(Work { pieces, timings, writing, updates, memory, ..Work::default() })
     }
 
     fn write(&mut self, results: &Results<'_>) -> Result<(), RunError> {
-        let Some(Found { model, misfits }) = &self.found else { return Ok(()) };
+        let Some(Found { model, misfits, traces }) = &self.found else { return Ok(()) };
+        if !traces.is_empty() {
+            let (observations, band) = (&self.inversion.observations, self.inversion.last_band());
+            let compared = ComparedTraces { observations, band, modelled: traces };
+            compared.write(results, &self.job.inputs)?;
+        }
         let output = Output { results, start: &self.job.inputs.model };
-        Ok(output.last(model, misfits)?)
+        Ok(output.last(model, misfits, self.inversion.keys.formats())?)
     }
 
     fn record(&mut self, made: Made) -> serde_json::Result<String> {

@@ -74,6 +74,11 @@ impl JobFile {
         if gradient.of != Varied::Velocity || gradient.illumination || gradient.per_shot {
             tracing::warn!("gradient.of, illumination and per_shot are not used by an inversion");
         }
+        if gradient.formats.is_some() || gradient.traces {
+            tracing::warn!(
+                "gradient.formats and gradient.traces are not used by an inversion; give invert.formats and invert.traces"
+            );
+        }
         Ok(Inversion {
             keys,
             observations,
@@ -101,6 +106,7 @@ impl JobFile {
         );
         let holds = most.is_finite() && most >= fastest && most > least;
         require(holds, "most", text, "give that or more")?;
+        self.check_image_formats("invert.formats", keys.formats())?;
         let last = inputs.model.grid().last();
         let text = format!("the model is kept to a depth of {} m", keys.water);
         let is_within = keys.water >= 0.0 && keys.water < last.z;

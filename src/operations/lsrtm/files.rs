@@ -2,7 +2,7 @@
 
 use super::{LeastSquares, Solved, fitted::Fitted};
 use crate::{
-    io::journal::{Piece, PieceWriter},
+    io::journal::Piece,
     job::{GatherFormat, Inputs},
     operations::{rtm::files, shot::files::SurveyTraces},
     render::{Across, Curve, CurveFigure, Line, Quantity},
@@ -69,16 +69,10 @@ impl Output<'_> {
         ];
         for (name, heading, gathers) in all {
             let samples = gathers.first().map_or(0, Array2::ncols);
-            let (file, interval) = (self.results.file, fitted.interval);
+            let interval = fitted.interval;
             let survey = SurveyTraces { format: GatherFormat::Sgy, samples, interval, heading };
-            let survey = survey.of_all(file, inputs)?;
-            let name = format!("{name}.sgy");
-            let mut writer = PieceWriter::whole(self.results.folder, &name)?;
-            writer.push(&survey.headers().map_err(ResultsError::failed)?)?;
-            for (shot, gather) in gathers.iter().enumerate() {
-                writer.push(&survey.shot(shot, gather.view()).map_err(ResultsError::failed)?)?;
-            }
-            writer.end();
+            let gather = |shot: usize| gathers[shot].view().into();
+            survey.write(&format!("{name}.sgy"), self.results, inputs, gather)?;
         }
         Ok(())
     }

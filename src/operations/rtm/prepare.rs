@@ -8,6 +8,7 @@ use crate::{
         Along, Angles, Direct, ImageFormat, JobError, JobFile, Rtm, SubsurfaceOffsets, in_bytes,
     },
     model::VelocityModel,
+    operations::keys::are_different,
     plan::{Offsets, Plan, Setup, Step},
 };
 use ndarray::Array3;
@@ -114,10 +115,7 @@ impl JobFile {
             let none = "a frame every 0 shots is not available; give 1 or more";
             self.require(movie.every > 0, "rtm.movie.every", none)?;
         }
-        let none = "no format is asked for; give \"npy\", \"sgy\", \"rsf\" or several";
-        self.require(!rtm.formats.is_empty(), "rtm.formats", none)?;
-        let twice = "a format is there twice; give each once";
-        self.require(are_different(&rtm.formats), "rtm.formats", twice)?;
+        self.check_image_formats("rtm.formats", &rtm.formats)?;
         let none = "no image is asked for; give \"source-normalised\", \"cross-correlation\", \
                     \"inverse-scattering\" or several, or \"plain-product\"";
         self.require(!rtm.conditions.is_empty(), "rtm.conditions", none)?;
@@ -344,11 +342,6 @@ impl Migrated {
                 .then_some(LOWEST * plan.frequency),
         }
     }
-}
-
-/// Whether nothing is listed twice.
-fn are_different<T: PartialEq>(all: &[T]) -> bool {
-    (1..all.len()).all(|i| !all[..i].contains(&all[i]))
 }
 
 /// The smallest useful angle step, degrees.

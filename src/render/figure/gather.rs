@@ -99,6 +99,11 @@ impl GatherFigure<'_> {
         })
     }
 
+    /// The amplitude at the ends of its colours, which figures beside it may share.
+    pub fn scale(&self) -> f32 {
+        self.clip(self.gain.apply(self.traces, self.interval).view())
+    }
+
     /// Returns an error for a gather that cannot be drawn.
     pub(crate) fn check(&self) -> Result<(), RenderError> {
         let (receivers, samples) = self.traces.dim();

@@ -1,12 +1,12 @@
 //! The gathers of a migration, by offset and by angle, as files and as pictures.
 
-use super::{Output, axis, panels::Panels};
+use super::{Output, panels::Panels};
 use crate::{
     grid,
     operations::rtm::{Stacked, angle_gathers},
     plan::Offsets,
     render::FigureSize,
-    results::{ResultsError, divided},
+    results::{ResultsError, axis, divided},
     single::Single,
 };
 use ndarray::{Array2, Array3, ArrayView3, Axis};

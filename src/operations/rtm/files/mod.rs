@@ -15,17 +15,12 @@ pub(crate) use order::InOrder;
 pub(crate) use stored::PICTURES;
 
 use crate::{
-    io::{
-        file_axis::FileAxis,
-        rsf::{self, Description},
-        segy::{ByteOrder, Format, IntervalUnit, LengthUnit, ModelSpec, Revision, write_model},
-    },
+    io::file_axis::FileAxis,
     job::ImageFormat,
     operations::rtm::{Cost, Migrated, Stacked},
     plan::Array,
-    program::PROGRAM,
     render::{Plane, Quantity, SnapshotFigure},
-    results::{Caption, Cut, Results, ResultsError, divided, job_line, written},
+    results::{Caption, Cut, MapFiles, Results, ResultsError, ValueLabel, divided},
     single::Single,
 };
 use ndarray::{Array3, ArrayView2, ArrayViewD, Axis, Ix3};
@@ -72,9 +67,10 @@ impl Output<'_> {
         })?;
         let illumination = self.migrated.plan.illumination_by_pressure(stack.illumination());
         let illumination = self.single("illumination", &illumination)?.values;
-        self.array("illumination", "Illumination", &illumination)?;
+        let (maps, label) = (self.maps(), ValueLabel { label: "Illumination", unit: "" });
+        maps.arrays("illumination", label, &illumination)?;
         if self.migrated.rtm.formats == [ImageFormat::Sgy] {
-            self.traces("illumination", "illumination", &illumination)?;
+            maps.traces("illumination", "illumination", &illumination)?;
         }
         Ok(())
     }
@@ -88,13 +84,8 @@ impl Output<'_> {
     ) -> Result<(), ResultsError> {
         let Single { values, unit } = self.single(name, image)?;
         let what = format!("{what}{}", divided(unit));
-        let write = || {
-            self.array(name, "Image", &values)?;
-            match self.writes(ImageFormat::Sgy) {
-                true => self.traces(name, &what, &values),
-                false => Ok(()),
-            }
-        };
+        let label = ValueLabel { label: "Image", unit: "" };
+        let write = || self.maps().write(name, label, &what, &values);
         let draw = || self.picture(name, &what, self.shown(&values), self.middle());
         let (written, drawn) = rayon::join(write, draw);
         written.and(drawn)
@@ -105,14 +96,6 @@ impl Output<'_> {
         let single = self.results.single(name, values);
         finite(name, &single.values)?;
         Ok(single)
-    }
-
-    fn traces(&self, name: &str, what: &str, image: &Array3<f32>) -> Result<(), ResultsError> {
-        let traces = write_model(Vec::new(), image.view(), self.spec(what));
-        Ok(self
-            .results
-            .folder
-            .write(&format!("{name}.sgy"), &traces.map_err(ResultsError::failed)?)?)
     }
 
     /// Writes a picture of a plane of the model.
@@ -129,15 +112,11 @@ impl Output<'_> {
         self.results.picture(name, &mut self.figure(what, shown, line, None))
     }
 
-    fn writes(&self, format: ImageFormat) -> bool {
-        self.migrated.rtm.formats.contains(&format)
-    }
-
-    /// Writes an array of shape `[x][z]`, in a volume `[y][x][z]`.
-    fn array(&self, name: &str, label: &str, values: &Array3<f32>) -> Result<(), ResultsError> {
-        let h = self.migrated.plan.survey_grid().h;
-        let y = self.migrated.plan.grid.is_volume().then(|| axis("Y", "m", 0.0, h.y));
-        self.values(name, label, written(values), y.as_slice())
+    /// How its arrays are written.
+    fn maps(&self) -> MapFiles<'_> {
+        let Output { results, migrated, heading, .. } = *self;
+        let (grid, placement) = (migrated.plan.survey_grid(), *migrated.model.placement());
+        MapFiles { results, formats: &migrated.rtm.formats, grid, placement, heading }
     }
 
     /// Writes an array whose last axes are x and z.
@@ -148,19 +127,7 @@ impl Output<'_> {
         values: ArrayViewD<'_, f32>,
         first: &[FileAxis],
     ) -> Result<(), ResultsError> {
-        let h = self.migrated.plan.survey_grid().h;
-        if self.writes(ImageFormat::Rsf) {
-            let plane = [axis("X", "m", 0.0, h.x), axis("Depth", "m", 0.0, h.z)];
-            let placement = *self.migrated.model.placement();
-            let axes = [first, &plane].concat();
-            let bytes =
-                rsf::whole(values.view(), Description { axes: &axes, label, unit: "", placement });
-            self.results.folder.write(&format!("{name}.rsf"), &bytes)?;
-        }
-        if self.writes(ImageFormat::Npy) {
-            self.results.array(&format!("{name}.npy"), values)?;
-        }
-        Ok(())
+        self.maps().array(name, ValueLabel { label, unit: "" }, values, first)
     }
 
     /// The plane of an image in pictures: in a volume the middle plane.
@@ -186,26 +153,6 @@ impl Output<'_> {
         let caption = Caption { title, quantity, largest, ..Caption::default() };
         cut.clipped_map(shown, self.results.file, &self.migrated.model, caption)
     }
-
-    fn spec(&self, what: &str) -> ModelSpec {
-        let grid = self.migrated.plan.survey_grid();
-        let (unit, interval) = IntervalUnit::of(grid.h.z);
-        ModelSpec {
-            text: vec![
-                format!("{}, {what}, by {PROGRAM}", self.heading),
-                job_line(self.results.file),
-                unit.line(),
-                format!("Samples are depths, {} m apart from 0", grid.h.z),
-            ],
-            spacing: (grid.h.x, grid.h.y),
-            interval,
-            revision: Revision::default(),
-            format: Format::F32,
-            order: ByteOrder::Big,
-            unit: LengthUnit::Metre,
-            placement: *self.migrated.model.placement(),
-        }
-    }
 }
 
 /// The arrays of a run that migrates `at_once` shots together, with what keeps the source
@@ -217,16 +164,6 @@ pub(crate) fn memory(migrated: &Migrated, at_once: usize, cost: Option<Cost>) ->
     memory.push(Array { name: "source wavefields in the host's memory", bytes: kept[1] });
     memory.retain(|array| array.bytes > 0);
     memory
-}
-
-/// An axis as named in a file of Madagascar.
-pub(crate) fn axis(label: &str, unit: &str, origin: f64, spacing: f64) -> FileAxis {
-    FileAxis {
-        label: Some(label.into()),
-        unit: Some(unit.into()),
-        origin: Some(origin),
-        spacing: Some(spacing),
-    }
 }
 
 /// Returns an error for values that are not finite.

@@ -14,7 +14,7 @@ use crate::{
     },
     results::{Caption, Cut, View, gain},
 };
-use ndarray::{ArrayView3, s};
+use ndarray::{ArrayView2, ArrayView3, s};
 use std::ops::Range;
 
 /// Sources of a shot, metres.
@@ -40,24 +40,35 @@ fn moment(plan: &Plan, step: usize) -> String {
 
 /// The gather; for a grid of receivers that of the line nearest to the source.
 pub fn gather<'a>(file: &JobFile, inputs: &Inputs, result: &'a ShotResult) -> GatherFigure<'a> {
+    let figure = traces(file, inputs, result.shot, result.gather.view());
+    let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
+    GatherFigure { title: figure.title + &until, ..figure }
+}
+
+/// The same of any traces of a shot.
+pub(crate) fn traces<'a>(
+    file: &JobFile,
+    inputs: &Inputs,
+    shot: usize,
+    traces: ArrayView2<'a, f32>,
+) -> GatherFigure<'a> {
     let plan = &inputs.plan;
-    let sources = sources(plan, result.shot);
-    let receivers = &plan.shots[result.shot].asked.receivers;
-    let (line, which) = match file.receiver_lines(result.shot, receivers) {
+    let sources = sources(plan, shot);
+    let receivers = &plan.shots[shot].asked.receivers;
+    let (line, which) = match file.receiver_lines(shot, receivers) {
         Some(length) if length < receivers.len() => nearest_line(receivers, length, &sources),
         _ => (0..receivers.len(), String::new()),
     };
     let (positions, across) = along(&receivers[line.clone()], PlacedBy::sources(&sources));
-    let number = number(plan, result.shot);
-    let until = result.until.map_or_else(String::new, |step| format!(", until step {step}"));
+    let number = number(plan, shot);
     GatherFigure {
-        traces: result.gather.view().slice_move(s![line, ..]),
+        traces: traces.slice_move(s![line, ..]),
         quantity: Quantity::PRESSURE,
         samples: SampleAxis::Time,
         interval: plan.time.interval(),
         positions,
         across: across.into(),
-        title: format!("{}{number}, gather{which}{until}", file.medium_name()),
+        title: format!("{}{number}, gather{which}", file.medium_name()),
         gain: gain(&file.job.output.figures),
         largest: None,
         zero_line: false,

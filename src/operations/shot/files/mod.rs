@@ -9,6 +9,7 @@ mod snapshots;
 mod stored;
 mod traces;
 
+pub(crate) use figures::traces as traces_figure;
 pub use figures::{gather as gather_figure, snapshot as snapshot_figure};
 pub(crate) use movie::Reels;
 pub use receiver_line::{PlacedBy, along};

@@ -2,16 +2,21 @@
 
 use crate::{
     grid::Position,
-    io::segy::{
-        Bins, ByteOrder, Format, LengthUnit, Placing, ShotSpec, SurveyFile, SurveySpec, ValueUnit,
+    io::{
+        journal::PieceWriter,
+        segy::{
+            Bins, ByteOrder, Format, LengthUnit, Placing, ShotSpec, SurveyFile, SurveySpec,
+            ValueUnit,
+        },
     },
     job::{GatherFormat, Inputs, JobFile},
     operations::shot::ShotResult,
 };
 use crate::{
     program::PROGRAM,
-    results::{ResultsError, job_line},
+    results::{Results, ResultsError, job_line},
 };
+use ndarray::{CowArray, Ix2};
 
 /// The trace formats, with their file extensions.
 pub(crate) const FORMATS: [(GatherFormat, &str); 2] =
@@ -81,14 +86,29 @@ impl<'a> SurveyTraces<'a> {
     }
 
     /// The file of all shots of a job.
-    pub(crate) fn of_all(
-        self,
-        file: &JobFile,
-        inputs: &Inputs,
-    ) -> Result<SurveyFile, ResultsError> {
+    fn of_all(self, file: &JobFile, inputs: &Inputs) -> Result<SurveyFile, ResultsError> {
         let shots = 0..inputs.plan.shots.len();
         let sorted = format!("{} shots, one after the other", shots.len());
         self.of(file, inputs, shots, vec![sorted])
+    }
+
+    /// Writes the gathers of all shots of a job, each as it is asked for.
+    pub(crate) fn write<'g>(
+        self,
+        name: &str,
+        results: &Results<'_>,
+        inputs: &Inputs,
+        gather: impl Fn(usize) -> CowArray<'g, f32, Ix2>,
+    ) -> Result<(), ResultsError> {
+        let survey = self.of_all(results.file, inputs)?;
+        let mut writer = PieceWriter::whole(results.folder, name)?;
+        writer.push(&survey.headers().map_err(ResultsError::failed)?)?;
+        for shot in 0..inputs.plan.shots.len() {
+            let traces = survey.shot(shot, gather(shot).view());
+            writer.push(&traces.map_err(ResultsError::failed)?)?;
+        }
+        writer.end();
+        Ok(())
     }
 
     /// The file of some shots, and its textual header.
