@@ -378,10 +378,11 @@ mod tests {
             (0..image.width()).filter(|x| is_marked(*x)).count()
         };
         let (few, many) = (of(points(20), Line::Solid), of(points(1000), Line::Solid));
-        let (alone, room) = (of(points(1), Line::Solid), of(points(1000), Line::None));
+        let alone = of(points(1), Line::Solid);
         // A marker between two columns of dots takes one more.
         assert!(few > 15 * alone && few <= 20 * (alone + 1), "{few} {alone}");
-        assert!(many > 10 * alone && many < room * 6 / 10, "{many} of {room}");
+        // Markers of all points would hide each other, but for the last.
+        assert!(many > 10 * alone && many < 20 * alone, "{many} {alone}");
     }
 
     #[test]
