@@ -118,14 +118,17 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     fs::write(&state, &kept).expect("written");
     // Not of this command, either way.
     let shot = ["shot", "job.toml", "--backend", "cpu", "--out", "parted", "--resume"];
-    let of_invert = "it is of huygens \"invert\", and this is \"shot\"";
+    let of_invert = "it is a run of huygens \"invert\", and this command is \"shot\"";
     says(&said(&exits(2, at, &shot)), &[of_invert, "begin again with --force and without"]);
     assert!(fs::read(&state).expect("a state") == kept);
     fs::create_dir_all(at.join("survey/unfinished")).expect("made");
     fs::copy(at.join("observed/journal.jsonl"), at.join("survey/unfinished/journal.jsonl"))
         .expect("copied");
     let survey = [&INVERT[..], &["--out", "survey", "--resume"]].concat();
-    says(&said(&exits(2, at, &survey)), &["it is of huygens \"shot\", and this is \"invert\""]);
+    says(
+        &said(&exits(2, at, &survey)),
+        &["it is a run of huygens \"shot\", and this command is \"invert\""],
+    );
     let model = at.join("parted/unfinished/models/01-001.npy");
     let whole = fs::read(&model).expect("a model");
     fs::write(&model, &whole[..whole.len() - 4]).expect("written");

@@ -103,7 +103,7 @@ fn a_killed_run_goes_on_to_the_same_bits() {
     says(&said(&exits(2, at, &resumed)), &["images/001.npy of the run in the folder is damaged"]);
     fs::write(&image, whole).expect("written");
     let other = exits(2, at, &[&resumed[..], &["--set", "lsrtm.damping=0.5"]].concat());
-    says(&said(&other), &["lsrtm.damping of the job was", "and is 0.5"]);
+    says(&said(&other), &["lsrtm.damping is", "there and 0.5 in this job"]);
     done(at, &resumed);
     says(&said(&done(at, &resumed)), &["is done already"]);
     for file in [

@@ -490,7 +490,11 @@ fn a_migration_that_is_killed_goes_on_and_ends_with_the_same_bytes() {
         &rtm(&["--resume", "--set", "rtm.smooth=90.0"]),
         &["rtm.smooth is 80.0 there and 90.0 in this job", "--force"],
     );
-    refuses(path, &["shot", "job.toml", "--resume"], &["of huygens \"rtm\", and this is \"shot\""]);
+    refuses(
+        path,
+        &["shot", "job.toml", "--resume"],
+        &["of huygens \"rtm\", and this command is \"shot\""],
+    );
     // A sum that is damaged is made again.
     let sums = names(&unfinished.join("partial"));
     let file = unfinished.join("partial").join(&sums[0]);
@@ -571,7 +575,7 @@ fn tasks_are_stacked_to_the_bits_of_one_run() {
     refuses(path, &merge, &["out is of 3 tasks, and task 2 is not done"]);
     done(path, &rtm(&["--out", "out", "--task", "2/3"]));
     refuses(path, &["merge", "out"], &["huygens rtm JOB --merge --out out"]);
-    refuses(path, &[&merge[..], &["--set", "rtm.smooth=90.0"]].concat(), &["80.0 and is 90.0"]);
+    refuses(path, &[&merge[..], &["--set", "rtm.smooth=90.0"]].concat(), &["80.0 there and 90.0"]);
     done(path, &merge);
     same(path, "out", "whole");
     // As a kill leaves it before the last move.

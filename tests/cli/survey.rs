@@ -51,7 +51,7 @@ pub fn refuses(folder: &Path, arguments: &[&str], parts: &[&str]) {
 
 pub fn begun(folder: &Path, arguments: &[&str]) -> Child {
     let mut command = command(folder, arguments);
-    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the binary runs")
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the binary runs")
 }
 
 #[test]

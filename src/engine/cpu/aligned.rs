@@ -42,12 +42,15 @@ fn first(values: &[f32]) -> usize {
 impl Deref for Aligned {
     type Target = [f32];
 
+    // A call would empty the vector registers of the loop around it.
+    #[inline(always)]
     fn deref(&self) -> &[f32] {
         &self.values[self.first..][..self.len]
     }
 }
 
 impl DerefMut for Aligned {
+    #[inline(always)]
     fn deref_mut(&mut self) -> &mut [f32] {
         &mut self.values[self.first..][..self.len]
     }

@@ -1,5 +1,5 @@
-//! The step of VTI ([`crate::medium::Vti`]), column by column: plain loops over some rows at a time, which compilers
-//! turn into vectors. The twin of `shaders/vti.wgsl`.
+//! The step of VTI ([`crate::medium::Vti`]), column by column, some rows at a time. Sums over neighbours stay in the
+//! registers of two vectors; the rest are plain loops, which compilers turn into vectors. The twin of `shaders/vti.wgsl`.
 
 use super::{
     aligned::Aligned,
@@ -10,7 +10,7 @@ use super::{
     layers::Layers,
     pool::Pool,
     shared::{Reader, Shared, Writer},
-    vectors::LARGEST_BLOCK,
+    vectors::{Block, LARGEST_BLOCK, VECTORS, blocks, blocks_mut},
 };
 use crate::{
     Layout,
@@ -172,7 +172,7 @@ impl<const R: usize> WithSimd for Step<'_, '_, R> {
             for x in part.columns.clone() {
                 let node = layout.ahead(Axes { x, ..Axes::default() }, piece);
                 for first in (0..layout.n.z).step_by(ROWS) {
-                    step_rows::<R>(fields, node, first, next);
+                    step_rows::<S, R>(simd, fields, node, first, next);
                 }
                 if !fields.vti.ones.is_empty() {
                     correct::<S, R>(simd, fields, node, next, layers, &mut corrections);
@@ -195,16 +195,36 @@ fn wide<const R: usize>(values: &[f32]) -> Wide {
     wide
 }
 
+/// Vectors of values from a place on.
+#[inline(always)]
+fn vectors<S: Simd>(values: &[f32], at: usize) -> &Block<S, VECTORS> {
+    &blocks::<S, VECTORS>(values, at, 1)[0]
+}
+
+/// Vectors of rows.
+#[inline(always)]
+fn vectors_mut<S: Simd>(rows: &mut Rows, at: usize) -> &mut Block<S, VECTORS> {
+    &mut blocks_mut::<S, VECTORS>(&mut rows[at..], 1)[0]
+}
+
 /// The second derivative along z.
 #[inline(always)]
-fn along_column<const R: usize>(c: &[f32], u: &Wide) -> Rows {
+fn along_column<S: Simd, const R: usize>(simd: S, c: &[f32], u: &Wide) -> Rows {
     let mut sum = [0.0; ROWS];
-    for i in 0..ROWS {
-        sum[i] = c[0] * u[R + i];
-    }
-    for j in 1..=R {
-        for i in 0..ROWS {
-            sum[i] += c[j] * (u[R + i + j] + u[R + i - j]);
+    for first in (0..ROWS).step_by(VECTORS * S::F32_LANES) {
+        let sum = vectors_mut::<S>(&mut sum, first);
+        let centre = simd.splat_f32s(c[0]);
+        let here = vectors::<S>(u, R + first);
+        for l in 0..VECTORS {
+            sum[l] = simd.mul_f32s(centre, here[l]);
+        }
+        for j in 1..=R {
+            let c = simd.splat_f32s(c[j]);
+            let (below, above) = (vectors::<S>(u, R + first + j), vectors::<S>(u, R + first - j));
+            for l in 0..VECTORS {
+                let pair = simd.add_f32s(below[l], above[l]);
+                sum[l] = simd.add_f32s(sum[l], simd.mul_f32s(c, pair));
+            }
         }
     }
     sum
@@ -220,37 +240,54 @@ struct Across {
 
 /// Adds the second derivatives along x or y, whose neighbours are `stride` apart.
 #[inline(always)]
-fn add_across<const R: usize>(
+fn add_across<S: Simd, const R: usize>(
+    simd: S,
     fields: VtiFields<'_>,
     c: &[f32],
     NodeRun { at, stride }: NodeRun,
     to: &mut Across,
 ) {
     let VtiFields { now: [p, m], vti, .. } = fields;
-    let has_density = !vti.buoyancy.is_empty();
-    for (j, c) in c.iter().enumerate().take(R + 1) {
-        for sign in 0..if j == 0 { 1 } else { 2 } {
-            let at = if sign == 0 { at + j * stride } else { at - j * stride };
-            let (p, m, a) =
-                (rows(p.part(at, ROWS)), rows(m.part(at, ROWS)), rows(&vti.across[at..]));
-            for i in 0..ROWS {
-                to.p[i] += c * p[i];
-                to.of_p[i] += c * (a[i] * p[i]);
-                to.m[i] += c * m[i];
-            }
-            if has_density {
-                let b = rows(&vti.buoyancy[at..]);
-                for i in 0..ROWS {
-                    to.of_m[i] += c * (b[i] * m[i]);
+    let (across, buoyancy) = (&vti.across[..], &vti.buoyancy[..]);
+    let size = VECTORS * S::F32_LANES;
+    for first in (0..ROWS).step_by(size) {
+        let to_p = vectors_mut::<S>(&mut to.p, first);
+        let to_of_p = vectors_mut::<S>(&mut to.of_p, first);
+        let to_m = vectors_mut::<S>(&mut to.m, first);
+        let to_of_m = vectors_mut::<S>(&mut to.of_m, first);
+        let (mut sum_p, mut sum_of_p) = (*to_p, *to_of_p);
+        let (mut sum_m, mut sum_of_m) = (*to_m, *to_of_m);
+        for j in 0..=R {
+            let c = simd.splat_f32s(c[j]);
+            for sign in 0..if j == 0 { 1 } else { 2 } {
+                let at = at + first;
+                let at = if sign == 0 { at + j * stride } else { at - j * stride };
+                let p = vectors::<S>(p.part(at, size), 0);
+                let m = vectors::<S>(m.part(at, size), 0);
+                let a = vectors::<S>(across, at);
+                for l in 0..VECTORS {
+                    let of_p = simd.mul_f32s(a[l], p[l]);
+                    sum_p[l] = simd.add_f32s(sum_p[l], simd.mul_f32s(c, p[l]));
+                    sum_of_p[l] = simd.add_f32s(sum_of_p[l], simd.mul_f32s(c, of_p));
+                    sum_m[l] = simd.add_f32s(sum_m[l], simd.mul_f32s(c, m[l]));
+                }
+                if !buoyancy.is_empty() {
+                    let b = vectors::<S>(buoyancy, at);
+                    for l in 0..VECTORS {
+                        let of_m = simd.mul_f32s(b[l], m[l]);
+                        sum_of_m[l] = simd.add_f32s(sum_of_m[l], simd.mul_f32s(c, of_m));
+                    }
                 }
             }
         }
+        (*to_p, *to_of_p, *to_m, *to_of_m) = (sum_p, sum_of_p, sum_m, sum_of_m);
     }
 }
 
 /// Steps some rows of a column of both fields, without layers that have memory.
 #[inline(always)]
-fn step_rows<const R: usize>(
+fn step_rows<S: Simd, const R: usize>(
+    simd: S,
     fields: VtiFields<'_>,
     node: Axes<usize>,
     first: usize,
@@ -282,15 +319,16 @@ fn step_rows<const R: usize>(
         }
     }
     let c = &coefficients.second.z;
-    let (lp, lm) = (along_column::<R>(c, &p), along_column::<R>(c, &m));
-    let (l_of_p, l_of_m) = (along_column::<R>(c, &of_p), along_column::<R>(c, &of_m));
+    let (lp, lm) = (along_column::<S, R>(simd, c, &p), along_column::<S, R>(simd, c, &m));
+    let l_of_p = along_column::<S, R>(simd, c, &of_p);
+    let l_of_m = along_column::<S, R>(simd, c, &of_m);
     let nil = [0.0; ROWS];
     let mut h = Across { p: nil, of_p: nil, m: nil, of_m: nil };
     let run = NodeRun { at, stride: layout.column };
-    add_across::<R>(fields, &coefficients.second.x, run, &mut h);
+    add_across::<S, R>(simd, fields, &coefficients.second.x, run, &mut h);
     if layout.is_volume() {
         let run = NodeRun { at, stride: layout.plane };
-        add_across::<R>(fields, &coefficients.second.y, run, &mut h);
+        add_across::<S, R>(simd, fields, &coefficients.second.y, run, &mut h);
     }
     if vti.buoyancy.is_empty() {
         h.of_m = h.m;
@@ -381,14 +419,22 @@ fn add_corrections(
     let push = &push[at..at + len];
     let (along, cross) = (&vti.along[at..at + len], &vti.cross[at..at + len]);
     let across = &vti.across[at..at + len];
-    for i in 0..len {
-        let b = if vti.buoyancy.is_empty() { 1.0 } else { vti.buoyancy[at + i] };
-        if axis == Axis::Z {
+    let b = if vti.buoyancy.is_empty() { &vti.ones } else { &vti.buoyancy };
+    let b = &b[at..at + len];
+    // One loop for each axis and field: compilers turn these into vectors.
+    if axis == Axis::Z {
+        for i in 0..len {
             to_p[i] += push[i] * (along[i] * of_p[i] + cross[i] * of_m[i]);
-            to_m[i] += push[i] * (cross[i] * of_p[i] + ((2.0 - vti.f) * b - along[i]) * of_m[i]);
-        } else {
+        }
+        for i in 0..len {
+            to_m[i] += push[i] * (cross[i] * of_p[i] + ((2.0 - vti.f) * b[i] - along[i]) * of_m[i]);
+        }
+    } else {
+        for i in 0..len {
             to_p[i] += push[i] * (across[i] * of_p[i]);
-            to_m[i] += push[i] * ((1.0 - vti.f) * b * of_m[i]);
+        }
+        for i in 0..len {
+            to_m[i] += push[i] * ((1.0 - vti.f) * b[i] * of_m[i]);
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::{
 };
 use std::{
     fs,
+    io::Read,
     path::Path,
     thread,
     time::{Duration, Instant},
@@ -54,7 +55,10 @@ fn killed(folder: &Path, command: &'static str, seed: u64) {
         match status.code() {
             None => left -= 1,
             Some(code) => {
-                assert_eq!(code, 0, "seed {seed}");
+                let mut said = String::new();
+                let stderr = child.stderr.as_mut().expect("piped");
+                stderr.read_to_string(&mut said).expect("text");
+                assert_eq!(code, 0, "seed {seed}: {said}");
                 ended += 1;
             }
         }
