@@ -136,7 +136,7 @@ fn a_gradient_has_its_place_on_the_map_and_the_traces_it_compares() {
         let second = &sgy[3600 + 240 + 4 * 51..];
         let scalar = -i16::from_be_bytes([second[70], second[71]]);
         let (x, y) = (number(second, 181), number(second, 185));
-        let off = [x / f64::from(scalar) - 500_010.0, y / f64::from(scalar) - 6_700_017.3205];
+        let off = [x / f64::from(scalar) - 500_010.0, y / f64::from(scalar) - 6_700_017.320_5];
         assert!(off.iter().all(|off| off.abs() < 0.01), "{name}: {off:?}, {scalar}");
         let first: Vec<u8> =
             sgy[3840..3840 + 4 * 51].chunks(4).flat_map(|of| of.iter().rev().copied()).collect();

@@ -145,7 +145,7 @@ fn a_killed_inversion_goes_on_to_the_same_bits() {
     fs::write(&list, text).expect("written");
     let other = [&parted[..], &["--resume", "--set", "invert.most=3000.0"]].concat();
     let other = exits(2, at, &other);
-    says(&said(&other), &["of another run: invert.most of the job was", "and is 3000.0"]);
+    says(&said(&other), &["holds another run: invert.most is", "there and 3000.0 in this job"]);
     // The same traces at another place, without pictures.
     fs::rename(at.join("observed"), at.join("moved")).expect("moved");
     let resumed: Vec<_> = parted
