@@ -1,8 +1,7 @@
 """A job by SWEEP: with_sweep.py FOLDER cpu|gpu [own]. The gather goes to sweep.npy there, in huygens' amplitudes times the cell.
 
-Of a density its equation has velocity and impedance, of VTI the first-order system of Duveneck et al. (2008). On a GPU it runs its compiled kernels;
-it has none for a CPU, where it runs PyTorch's operations. With `own` it keeps its own order in space and cells of layer, and the gather goes to
-sweep-own.npy.
+A density is given as impedance beside the velocity. VTI is the first-order system of Duveneck et al. (2008). On a GPU, SWEEP runs compiled kernels; on a CPU it
+has none and runs PyTorch's operations. With `own`, it uses its default order in space and cells of layer, and writes sweep-own.npy.
 """
 
 import sys

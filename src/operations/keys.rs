@@ -24,7 +24,7 @@ impl JobFile {
         })
     }
 
-    /// Returns the mistake at a key whose formats are none, or not different.
+    /// Returns the mistake at a key that lists no format, or one twice.
     pub(crate) fn check_image_formats(
         &self,
         key: &str,

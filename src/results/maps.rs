@@ -24,7 +24,7 @@ pub(crate) struct MapFiles<'a> {
     pub(crate) heading: &'a str,
 }
 
-/// What values are in an RSF file.
+/// The values of an RSF file.
 #[derive(Clone, Copy)]
 pub(crate) struct ValueLabel<'a> {
     pub(crate) label: &'a str,

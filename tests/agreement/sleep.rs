@@ -36,7 +36,7 @@ fn blocks_that_sleep_change_no_bit() {
     }
 }
 
-/// The field of the first shot after some steps, of which `others` were done before by another run.
+/// The field of the first shot after 40 steps. Another run makes the first `others` of them.
 fn field(gpu: &Gpu, plan: &Arc<Plan>, others: usize) -> ndarray::Array3<f32> {
     let mut run = gpu.start(plan.clone()).expect("it fits");
     run.advance(others, &mut ()).expect("a stable run");

@@ -38,19 +38,20 @@ impl Sleep {
     /// diagonals of explicit time evolution reach blocks that are not looked at, and VTI has a kernel
     /// of its own.
     pub(crate) fn is_possible(self, whole: &Plan, part: &Part, shots: usize) -> bool {
-        let pays = match self {
-            Sleep::ByRule => shots * part.plan.grid.cells() >= LEAST && filled(&part.plan) < MOST,
-            Sleep::Always => true,
-            Sleep::Never => false,
-        };
         let only_steps = whole.initial.is_none()
             && whole.scattering.is_none()
             && !whole.adjoint
             && !whole.by_increments;
-        pays && only_steps
-            && !part.is_split()
-            && whole.fourth.is_none()
-            && whole.medium.vti().is_none()
+        let has_kernel = whole.fourth.is_none() && whole.medium.vti().is_none();
+        only_steps && has_kernel && !part.is_split() && self.pays(&part.plan, shots)
+    }
+
+    fn pays(self, plan: &Plan, shots: usize) -> bool {
+        match self {
+            Sleep::ByRule => shots * plan.grid.cells() >= LEAST && filled(plan) < MOST,
+            Sleep::Always => true,
+            Sleep::Never => false,
+        }
     }
 }
 
@@ -61,19 +62,26 @@ fn filled(plan: &Plan) -> f64 {
     let axes = if plan.grid.is_volume() { 3.0 } else { 2.0f64 };
     // The largest stable step takes the fastest wave at most a node along the diagonal.
     let nodes_a_step = plan.time.dt / plan.time.limit / axes.sqrt();
-    let along = |nodes: &dyn Fn(Axes<usize>) -> usize, shot: &PointShot, reach: f64| {
-        let at = || shot.sources.iter().map(|source| nodes(source.at) as f64);
-        let (first, last) = (at().fold(f64::INFINITY, f64::min), at().fold(0.0, f64::max));
-        let n = nodes(plan.grid.n) as f64;
-        ((last + reach).min(n) - (first - reach).max(0.0)).max(0.0) / n
+    let reaches: Vec<f64> = (0..TIMES)
+        .map(|time| AHEAD + nodes_a_step * (plan.time.steps * time / TIMES) as f64)
+        .collect();
+    let of = |shot: &PointShot| {
+        let (mut first, mut last) = (plan.grid.n, Axes::<usize>::default());
+        for Axes { z, x, y } in shot.sources.iter().map(|source| source.at) {
+            first = Axes { z: first.z.min(z), x: first.x.min(x), y: first.y.min(y) };
+            last = Axes { z: last.z.max(z), x: last.x.max(x), y: last.y.max(y) };
+        }
+        let n = plan.grid.n;
+        let boxes = reaches.iter().map(|reach| {
+            let along = |first: usize, last: usize, n: usize| {
+                let (first, last, n) = (first as f64, last as f64, n as f64);
+                ((last + reach).min(n) - (first - reach).max(0.0)).max(0.0) / n
+            };
+            along(first.z, last.z, n.z) * along(first.x, last.x, n.x) * along(first.y, last.y, n.y)
+        });
+        boxes.sum::<f64>()
     };
-    let of = |shot: &PointShot, time: usize| {
-        let reach = AHEAD + nodes_a_step * (plan.time.steps * time / TIMES) as f64;
-        let axes: [&dyn Fn(Axes<usize>) -> usize; 3] = [&|of| of.z, &|of| of.x, &|of| of.y];
-        axes.iter().map(|nodes| along(nodes, shot, reach)).product::<f64>()
-    };
-    let all = plan.shots.iter().flat_map(|shot| (0..TIMES).map(move |time| of(shot, time)));
-    all.sum::<f64>() / (TIMES * plan.shots.len()).max(1) as f64
+    plan.shots.iter().map(of).sum::<f64>() / (TIMES * plan.shots.len()).max(1) as f64
 }
 
 /// Blocks of a shot along each axis.

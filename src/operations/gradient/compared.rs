@@ -45,9 +45,9 @@ impl ModelledTraces {
             gathers[result.shot] = result.gather;
             Ok::<(), E>(())
         };
-        let mut hear = begin(Stage::Modelling(plan))?;
-        shot::stream(engines, plan, &mut hear, &mut |_, _| false, &done)?;
-        drop(hear);
+        let mut on_step = begin(Stage::Modelling(plan))?;
+        shot::stream(engines, plan, &mut on_step, &mut |_, _| false, &done)?;
+        drop(on_step);
         let gathers = gathers.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok(ModelledTraces { prefix, gathers })
     }

@@ -364,7 +364,7 @@ mod tests {
         assert!(none + 100 < dashed && dashed + 100 < solid, "{none} {dashed} {solid}");
     }
 
-    /// The line is seen between markers, of which a curve of many points has some.
+    /// A curve of many points has few markers, so that its line is visible between them.
     #[test]
     fn markers_of_many_points_leave_the_line_visible() {
         let points = |count: usize| (0..count).map(|k| (k as f64 / count as f64, 1.0)).collect();
@@ -381,7 +381,7 @@ mod tests {
         let alone = of(points(1), Line::Solid);
         // A marker between two columns of dots takes one more.
         assert!(few > 15 * alone && few <= 20 * (alone + 1), "{few} {alone}");
-        // Markers of all points would hide each other, but for the last.
+        // If all points had markers, each would hide the one before.
         assert!(many > 10 * alone && many < 20 * alone, "{many} {alone}");
     }
 
